@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    // Begins to serve. Returns null if stop() was called before.
+    // Begins to serve. Returns null if stop() has already been called.
     std::shared_ptr<ServerLoop> open(Endpoint& endpoint,
                                      boost::asio::any_io_executor const& executor) {
         std::lock_guard const lock(mutex_);
@@ -120,7 +120,8 @@ private:
         acceptors_.clear();
     }
 
-    // Ends accepting and serving when run() ends, even if its coroutine is destroyed early.
+    // Stops accepting and closes all connections when run() ends, even if the coroutine of run() is
+    // destroyed early.
     class Guard {
     public:
         Guard(SocketListener& listener, ServerLoop& loop) : listener_(listener), loop_(loop) {}
@@ -145,8 +146,8 @@ private:
     std::vector<std::shared_ptr<sockets::Acceptor>> acceptors_;
     std::mutex mutex_;
     std::weak_ptr<ServerLoop> loop_;
-    // Points to this object, or to null after run() has ended; for functions posted before its end.
-    // Used on the executor only.
+    // *self_ points to this object until run() ends, and is null afterwards: a function that stop()
+    // has posted then does not use this object. *self_ is read and set on the executor only.
     std::shared_ptr<SocketListener*> self_ = std::make_shared<SocketListener*>(this);
     bool stopped_ = false;
 };

@@ -14,16 +14,17 @@
 
 namespace lanyard::http {
 
-/// Makes the request handler for an endpoint, on the executor of the connections.
+/// Makes the request handler that passes requests to `endpoint`. The handler runs on `executor`,
+/// like the connections.
 using HandlerFactory = std::function<std::unique_ptr<RequestHandler>(
     Endpoint& endpoint, boost::asio::any_io_executor const& executor, HttpServerOptions const&)>;
 
-/// Like lanyard::listen(), with the handler made by `factory`.
+/// Like lanyard::listen(), but requests are served by a handler that `factory` makes.
 std::unique_ptr<UrlListener> make_listener(std::string_view url, HttpServerOptions options,
                                            HandlerFactory factory);
 
-/// Makes the parts of a server that all its executors share. Clients reach the server at
-/// `bind_host`. Throws Error (invalid_argument).
+/// Makes the parts of a server that do not depend on its executor. `bind_host` is the address at
+/// which the server listens. Throws Error (invalid_argument) if an option is invalid.
 ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host);
 
 }  // namespace lanyard::http

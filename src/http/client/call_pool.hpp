@@ -17,21 +17,22 @@ namespace lanyard::http {
 using LinkId = std::uint64_t;
 
 struct CallPoolLimits {
-    std::size_t calls = 10;    ///< maximum number of calls that wait for their response to start
-    std::size_t messages = 4;  ///< the same limit for notifications and answers
+    std::size_t calls = 10;    ///< maximum number of requests under way whose response is not a
+                               ///< stream
+    std::size_t messages = 4;  ///< maximum number of notifications and answers under way
     std::size_t queued = 1'000;
-    std::size_t idle = 10;  ///< connections kept open for later calls
+    std::size_t idle = 10;  ///< maximum number of idle connections that are kept for later calls
 };
 
-/// A call holds its slot until its response has ended or turns out to be a stream: a stream may
-/// stay open indefinitely and must not block other calls. Notifications and answers have separate
-/// slots, because the response to a call may depend on one of them. Not thread-safe.
+/// A call holds a slot until its response has ended or turns out to be a stream: a stream may stay
+/// open indefinitely and must not block other calls. Notifications and answers have their own
+/// slots, because the response to a request may depend on one of them. Not thread-safe.
 class CallPool {
 public:
     explicit CallPool(CallPoolLimits const& limits = {}) noexcept : limits_(limits) {}
 
-    /// Returns false if the queue of calls is full. The call must not be in the pool already.
-    /// `fresh` requires a new connection.
+    /// Adds a call to the queue. Returns false if it is a request (SlotKind::call) and the queue is
+    /// full. The call must not be in the pool already. `fresh`: the call must get a new connection.
     bool submit(CallId call, SlotKind lane, bool fresh);
 
     struct Assignment {
@@ -39,14 +40,15 @@ public:
         LinkId link;
         bool open;  ///< the connection has to be opened first
     };
-    /// Returns the next call that can be made, with the connection for it; nullopt if there is
-    /// none.
+    /// Returns the next call that can be made, with its connection, and removes the call from the
+    /// queue; nullopt if no call can be made now.
     std::optional<Assignment> next();
 
-    /// The response to this call is a stream: frees its slot.
+    /// The response to this call is a stream: frees the call's slot.
     void on_stream(CallId call);
-    /// The call on this connection has ended, and the connection can carry another one. Returns
-    /// false if enough connections are idle: the connection is then removed and must be closed.
+    /// The call on this connection has ended, and the connection can carry another call. Returns
+    /// false if there are enough idle connections: this one is then removed from the pool, and the
+    /// caller must close it.
     bool on_free(LinkId link);
     /// The connection was closed: removes it and the call it carried.
     void on_gone(LinkId link);
@@ -68,9 +70,9 @@ private:
         Queue::iterator at;
     };
     struct Link {
-        CallId call = 0;  // 0: none
+        CallId call = 0;  // 0 if the connection is idle
         SlotKind lane = SlotKind::call;
-        bool counts = false;  // whether its call holds a slot of the lane
+        bool counts = false;  // whether the call holds a slot
     };
 
     static std::size_t index(SlotKind lane) noexcept { return static_cast<std::size_t>(lane); }

@@ -14,12 +14,12 @@ namespace lanyard::http {
 
 namespace {
 
-// The maximum size of the excerpt from a body that is not JSON, for the error message.
+// The maximum number of bytes of a body that an error message quotes.
 constexpr std::size_t max_excerpt = 200;
-// The most memory that is reserved at once for a body of announced length. The buffer of a larger
-// body grows as it arrives.
+// The maximum memory that is reserved in advance for a body of announced length. The buffer for a
+// larger body grows as the body arrives.
 constexpr std::size_t max_expected = std::size_t{2} * 1024 * 1024;
-// How long a stream may stay open after the last answer to its request.
+// How long the stream of a request may stay open after the answer.
 constexpr std::chrono::seconds linger_time(1);
 // If Retry-After is longer than this, the request fails instead of being retried.
 constexpr std::chrono::seconds longest_retry_after(30);
@@ -130,8 +130,8 @@ void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
     } else if (loss.reused && !operation->restarted &&
                (loss.stage == Stage::unsent ||
                 (loss.stage == Stage::unanswered && operation->message.is_repeatable()))) {
-        // The server has closed a connection that was kept alive: send the message again on a new
-        // one.
+        // The server has closed an idle connection at the moment when it was used again: send the
+        // message again on a new connection.
         operation->restarted = true;
         operation->fresh = true;
         start(*operation, now);
@@ -155,8 +155,8 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
         if (operation.kind == Operation::Kind::endpoint_stream && event->type == "endpoint") {
             take_endpoint(operation, event->data, now);
         } else if (event->type == "message" && !event->data.empty()) {
-            // If the text is not a valid message, the session gets it nevertheless and reports the
-            // error.
+            // If the text is not a valid message, the client's session gets it nevertheless, and
+            // reports the error.
             auto const origin = origin_of(operation);
             if (take_message(inbox_.read(event->data), operation, now)) inbox_.add(origin);
         }
@@ -174,7 +174,7 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
         return;
     }
     if (operation.kind == Operation::Kind::endpoint_stream && operation.failure) {
-        // The server named an endpoint that must not be used.
+        // take_endpoint() has refused the endpoint that the server named.
         runner_.abort(operation.id);
         auto const failure = *operation.failure;
         stream_ended(operation, failure, now);
@@ -192,18 +192,19 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
     }
 }
 
-// Returns the id of the request that the operation carries; 0 if it carries none, or several.
+// Returns the id of the request that the operation sends; 0 if it sends none, or several.
 std::uint64_t ClientMachine::origin_of(Operation const& operation) noexcept {
     auto const& ids = operation.message.ids;
     bool const is_one = operation.kind == Operation::Kind::message && ids.size() == 1;
     return is_one ? static_cast<std::uint64_t>(ids.front()) : 0;
 }
 
-// Takes the text that was read last into the inbox. Returns a reason if it is not a valid message;
-// it is not added to the inbox then.
+// Handles the text that inbox_.read() has parsed last: marks the requests that it answers as
+// answered, and adds the text to the inbox. If the text is not a valid message, returns the reason
+// and does not add it.
 std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item const& item,
                                                        Operation& from, TimePoint now) {
-    auto const origin = origin_of(from);  // before the request is marked as answered
+    auto const origin = origin_of(from);  // must be read before the request is marked as answered
     bool shown = true;
     if (!item) {
         auto const request = request_of(item.error());
@@ -224,7 +225,8 @@ std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item
     return std::nullopt;
 }
 
-// Returns the request to which an unreadable answer belongs, if its id can be read.
+// Returns the id of the pending request to which a malformed answer belongs; nullopt if the id is
+// missing or unknown.
 std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answer) const {
     bool const may_be_answer =
         answer.intent == rpc::Intent::response || answer.intent == rpc::Intent::unknown;
@@ -232,8 +234,8 @@ std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answ
     return id && by_request_.contains(*id) ? id : std::nullopt;
 }
 
-// Marks the request as answered. Returns true if the session must get the unreadable answer, so
-// that its request fails.
+// Marks the request as answered by a malformed answer. Returns true if the client's session must
+// get that answer, so that the request fails there.
 bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& answer,
                                     Operation& from, TimePoint now) {
     auto& owner = *find(by_request_.at(request));
@@ -249,15 +251,16 @@ bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& 
     return shown;
 }
 
-// Returns true if the session is to get the message.
+// Marks the request as answered if the message is an answer. Returns true if the client's session
+// must get the message.
 bool ClientMachine::take_item(rpc::Envelope const& message, Operation& from, TimePoint now) {
     bool const is_error = message.kind == rpc::MessageKind::error;
     if (!is_error && message.kind != rpc::MessageKind::result) return true;
     auto const id = message.id ? rpc::to_id(*message.id) : std::nullopt;
     std::optional<std::int64_t> request;
     if (id) request = rpc::own_id(*id);
-    // Many servers omit the id when they refuse a request. The error then belongs to the only
-    // request of this operation.
+    // Many servers omit the id when they refuse a request. If this operation has sent only one
+    // request, the error belongs to it.
     bool const anonymous = is_error && !id && from.message.ids.size() == 1;
     if (anonymous) request = from.message.ids.front();
     auto const found = request ? by_request_.find(*request) : by_request_.end();
@@ -271,7 +274,8 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Operation& from, Tim
     return shown && !anonymous;
 }
 
-// Ends the operation `owner` if all its answers have arrived, on the stream of another operation.
+// Ends the operation `owner` if all its answers have arrived, and the last one arrived on the
+// stream of another operation, `from`.
 void ClientMachine::release_answered(Operation& owner, Operation const& from, TimePoint now) {
     bool const waits =
         owner.state == Operation::State::accepted || owner.state == Operation::State::waiting;
@@ -283,8 +287,9 @@ void ClientMachine::release_answered(Operation& owner, Operation const& from, Ti
     }
 }
 
-// Returns false for the answer to a handshake that renews the session: this object sent the
-// handshake, so the client session does not expect the answer.
+// Uses what the machine needs of an answer. Returns false for the answer to a handshake that renews
+// the session: the machine itself sent that handshake, so the client's session does not expect the
+// answer.
 bool ClientMachine::take_answer(rpc::Envelope const& answer, Operation& owner) {
     if (owner.is_initialize()) learn_session(answer, owner);
     if (owner.kind == Operation::Kind::handshake) return false;
@@ -343,7 +348,7 @@ void ClientMachine::settle_success(Operation& operation, TimePoint now) {
         return;
     }
     if (mode_ == Mode::events && !operation.is_stateless()) {
-        // The answer arrives on the event stream, or has arrived already.
+        // In this mode, the answer arrives on the event stream, possibly before this response.
         operation.state = Operation::State::accepted;
         if (operation.message.ids.empty() && operation.kind == Operation::Kind::message) {
             finish(operation, now);
@@ -406,8 +411,8 @@ void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
         error.is(Errc::unauthorized) ||
         (operation.status >= 500 && operation.message.method == "server/discover");
     if (operation.is_request() && operation.content == ResponseHead::Content::json && !says_all) {
-        // If the body is a JSON-RPC error, reports that error, because it is more precise than the
-        // status.
+        // If the body is a JSON-RPC error, that error is reported, because it is more precise than
+        // the status.
         auto const& item = inbox_.read(std::move(operation.text));
         if (item && item->kind == rpc::MessageKind::error) take_message(item, operation, now);
         if (operation.kind == Operation::Kind::handshake && operation.answered) {
@@ -418,7 +423,7 @@ void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
     fail(operation, error, now);
 }
 
-// Returns the error for a refused request, with the explanation that the server sent.
+// Returns the error for a refused request, with the explanation from the response's body.
 Error ClientMachine::refusal(Operation const& operation) {
     std::string message = "the server answered HTTP " + std::to_string(operation.status);
     std::string_view said = operation.text;

@@ -6,10 +6,10 @@ namespace lanyard::http {
 
 namespace {
 
-// At most this many messages are kept with their envelopes. Each needs memory for a parser.
+// The maximum number of messages whose envelopes are kept. Each of them needs its own parser.
 constexpr std::size_t max_parsed = 4;
-// Larger messages are kept parsed only if no other message is. Before the parser of such a message
-// is reused, its memory is freed.
+// The envelope of a message larger than this is kept only if no other envelope is. The memory of
+// its parser is freed before the parser is reused.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
 
 }  // namespace

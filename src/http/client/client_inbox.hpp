@@ -1,5 +1,5 @@
-// ClientInbox: messages received over all HTTP connections of a client, until the session takes
-// them.
+// ClientInbox: stores the messages received on all HTTP connections of a client until the client's
+// session takes them.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 namespace lanyard::http {
 
-/// Parses each message once: the frames of the first few messages contain the envelopes, so that
-/// the session need not parse the texts again. Not thread-safe.
+/// Every message is parsed here. The frames of the first few messages contain the parsed envelopes,
+/// so that the session does not have to parse the texts again. Not thread-safe.
 class ClientInbox {
 public:
     /// Parses a message, or a batch of messages, without adding it. The result, text() and batch()
     /// are valid until add() or the next read().
     rpc::EnvelopeReader::Item const& read(std::string_view text);
     rpc::EnvelopeReader::Item const& read(std::string&& text);
-    /// The text that was read last, and its messages if it is a batch.
+    /// text(): the text that was read last. batch(): its messages, if it is a batch.
     std::string_view text() const noexcept { return draft_->text; }
     std::vector<rpc::EnvelopeReader::Item> const& batch() const noexcept {
         return draft_->reader.batch();
@@ -47,7 +47,8 @@ public:
     std::span<rpc::Frame const> take();
 
 private:
-    // A text with its envelope, which refers to the text and to memory of the reader.
+    // A text, its parser and its envelope. The envelope refers to the text and to the parser's
+    // memory.
     struct Parsed {
         std::string text;
         rpc::EnvelopeReader reader;
@@ -55,9 +56,9 @@ private:
     };
     struct Entry {
         rpc::Frame::Kind kind;
-        std::size_t begin = 0;           // offset of a message in the text
-        std::size_t size = 0;            // size of a message, or index of a failure
-        Parsed const* parsed = nullptr;  // if set, the message is here and not in the text
+        std::size_t begin = 0;           // offset of a message in text_
+        std::size_t size = 0;            // size of a message, or index in failures_
+        Parsed const* parsed = nullptr;  // if set, the message is here and not in text_
         std::uint64_t origin = 0;
     };
 
@@ -65,18 +66,18 @@ private:
     rpc::EnvelopeReader::Item const& parse_draft();
     bool may_keep_parsed() const noexcept;
 
-    std::unique_ptr<Parsed> draft_;  // read last and not added
+    std::unique_ptr<Parsed> draft_;  // the text that was read last, until add()
     std::vector<std::unique_ptr<Parsed>> parsed_;
-    std::string text_;  // the messages without an envelope
+    std::string text_;  // the messages whose envelopes are not kept
     std::size_t bytes_ = 0;
     std::vector<Entry> entries_;
     std::deque<rpc::RequestFailure> failures_;
-    // The entries taken last.
+    // What take() returned last; the frames refer to it.
     std::vector<std::unique_ptr<Parsed>> taken_parsed_;
     std::string taken_text_;
     std::deque<rpc::RequestFailure> taken_failures_;
     std::vector<rpc::Frame> frames_;
-    std::vector<std::unique_ptr<Parsed>> spare_;  // to be reused, with their memory
+    std::vector<std::unique_ptr<Parsed>> spare_;  // kept to be reused
 };
 
 }  // namespace lanyard::http

@@ -10,7 +10,7 @@ namespace lanyard::http {
 
 namespace {
 
-// How long a notification or an answer may take to be accepted.
+// How long the server may take to accept a notification or an answer.
 constexpr std::chrono::seconds message_timeout(30);
 
 constexpr std::string_view listen_method = "subscriptions/listen";
@@ -29,8 +29,9 @@ ClientMachine::~ClientMachine() = default;
 
 auto ClientMachine::make(ExchangeKind kind) -> std::unique_ptr<Operation> {
     auto stream_retries = options_.stream_retries;
-    // The stream for the server's own messages is reopened without limit, because messages may come
-    // at any time. Requests are limited by the session's timeout.
+    // A stream that belongs to no request is reopened without limit, even if it delivers nothing,
+    // because the server may send messages at any time. For the stream of a request, the options
+    // limit the attempts that deliver no event.
     bool const endless =
         kind == Operation::Kind::server_stream || kind == Operation::Kind::endpoint_stream;
     if (endless) stream_retries.backoff.max_retries.reset();
@@ -83,7 +84,8 @@ void ClientMachine::post(OutgoingMessage message, std::string_view text, TimePoi
     }
 }
 
-// No message of a session may be sent before the handshake is complete.
+// Whether the message must wait. Requests and notifications of a session wait until its handshake
+// is complete; in mode `events`, all messages of a session wait until the endpoint is known.
 bool ClientMachine::must_wait(Operation const& operation) const noexcept {
     if (operation.is_stateless()) return false;
     if (mode_ == Mode::events && !endpoint_known_) return true;
@@ -171,8 +173,9 @@ void ClientMachine::set_due(Operation& operation, TimePoint when) {
     if (when != TimePoint::max()) due_.insert({when, operation.id});
 }
 
-// Cancels a stateless request by closing its connection. Cancels any other request by sending the
-// notification `message`, unless the request has not been sent yet.
+// Cancels a request. A stateless request is cancelled by closing its connection. For any other
+// request, `message` (the notification) is sent to the server, unless the request has not been sent
+// yet.
 void ClientMachine::cancel(std::int64_t request, std::string_view message, TimePoint now) {
     auto const found = by_request_.find(request);
     if (found == by_request_.end()) return;
@@ -203,8 +206,8 @@ void ClientMachine::remove(Operation& operation) {
 }
 
 void ClientMachine::fail_requests(Operation& operation, Error const& error) {
-    // The session gets no failure for a handshake that renews it, because the machine sent that
-    // handshake.
+    // A handshake that renews the session was sent by the machine itself, so the client's session
+    // does not know its request and gets no failure for it.
     bool const is_known = operation.kind != Operation::Kind::handshake;
     for (auto const request : operation.message.ids) {
         by_request_.erase(request);
@@ -239,8 +242,8 @@ void ClientMachine::on_time(TimePoint now) {
         } else if (operation.state == Operation::State::waiting) {
             start(operation, now);
         } else {
-            // The server has not accepted a message in time, or has kept a stream open after the
-            // answer to its request.
+            // Either the server has not accepted a message in time, or it has kept a stream open
+            // for too long after the answer.
             runner_.abort(operation.id);
             finish(operation, now);
         }

@@ -1,6 +1,6 @@
-// ClientMachine: the client's side of Streamable HTTP and of HTTP+SSE (2024-11-05).
-// Messages, HTTP responses and the time go in; HTTP calls to make and messages for the session come
-// out. It does no I/O.
+// ClientMachine: the client's side of Streamable HTTP and of HTTP+SSE (2024-11-05). Messages to
+// send, HTTP responses and the time go in; HTTP calls to make and messages for the client's session
+// come out. It does no I/O.
 #pragma once
 
 #include <cstdint>
@@ -30,21 +30,21 @@ namespace lanyard::http {
 
 using CallId = std::uint64_t;
 
-/// The kind of slot that a call takes in the pool.
+/// The kind of slot that a call takes in the CallPool.
 enum class SlotKind : std::uint8_t {
-    call,     ///< waits for an answer; limited in number
-    message,  ///< is acknowledged at once; must get through even if all slots for calls are taken
-    stream,   ///< stays open
+    call,     ///< a request of the client's session
+    message,  ///< other messages: must get through even if all slots for calls are taken
+    stream,   ///< a stream that stays open; not limited
 };
 
 /// One HTTP request to make.
 struct HttpCall {
     std::string bytes;  ///< head and body
     SlotKind lane = SlotKind::call;
-    bool fresh = false;  ///< on a new connection
+    bool fresh = false;  ///< must be sent on a new connection
 };
 
-/// How a call without a complete response ended.
+/// Describes the end of a call that got no complete response.
 struct CallLoss {
     enum class Stage : std::uint8_t {
         unsent,      ///< no byte of the request was sent
@@ -54,31 +54,32 @@ struct CallLoss {
 
     Stage stage = Stage::unsent;
     Error error;
-    bool reused = false;  ///< the connection had served another call before
+    bool reused = false;  ///< the connection had carried another call before
 };
 
-/// Makes the HTTP calls. Reports their progress to the machine asynchronously, never from within
-/// start().
+/// Makes the HTTP calls of a ClientMachine. Reports their progress through the machine's on_...()
+/// functions, but never from within start().
 class CallRunner {
 public:
     virtual ~CallRunner() = default;
     virtual void start(CallId id, HttpCall call) = 0;
-    /// Ends the call. Nothing more is reported about it.
+    /// Ends the call. Nothing more is reported about this call.
     virtual void abort(CallId id) noexcept = 0;
 };
 
 struct ClientMachineOptions {
-    /// Whether requests name the whole URL in the request line, as a proxy requires.
+    /// Whether the request line contains the whole URL, as a proxy requires.
     bool absolute_targets = false;
     std::string authorization;
-    std::string headers;  ///< lines, each made by append_header()
+    std::string headers;  ///< further header lines, each made by append_header()
     std::size_t max_event_bytes = std::size_t{16} * 1024 * 1024;
     std::size_t max_held = 1'000;
-    /// When a stream that has ended is opened again.
+    /// How a stream that has ended is opened again.
     RetryPolicy stream_retries;
-    /// When a request of which no byte was sent is tried again.
+    /// How a request of which no byte was sent is retried.
     BackoffOptions request_retries = unsent_backoff();
-    /// How often a request that was refused with 503 and Retry-After is sent again.
+    /// The maximum number of times that a request is sent again after a refusal with 503 and
+    /// Retry-After.
     std::uint32_t max_refusal_retries = 3;
     Duration close_timeout = std::chrono::seconds(2);
     bool server_stream = true;
@@ -91,10 +92,10 @@ public:
                   Random& random);
     ~ClientMachine();
 
-    /// Sends one message of the session.
+    /// Sends one message of the client's session.
     void send(std::string_view message, rpc::Route const& route, TimePoint now);
 
-    // Events of a call. A call ends with on_done or on_lost.
+    // Events of an HTTP call. The last event of a call is on_done or on_lost.
     void on_head(CallId id, ResponseHead const& head, TimePoint now);
     void on_body(CallId id, std::string_view bytes, TimePoint now);
     void on_done(CallId id, TimePoint now);
@@ -103,28 +104,29 @@ public:
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;
 
-    /// Cancels everything. If there is a session, the server is asked to end it.
+    /// Cancels all calls. If the server has given a session id, sends a DELETE to end that session.
     void close(TimePoint now);
-    /// Cancels everything without notifying the server.
+    /// Cancels all calls without notifying the server.
     void abandon() noexcept;
-    /// Number and size of the notifications and answers that the server has not accepted yet.
+    /// The notifications and answers that the server has not accepted yet: unaccepted() is their
+    /// number, unaccepted_bytes() their total size.
     std::size_t unaccepted() const noexcept { return unaccepted_; }
     std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
-    /// Whether no operation is under way.
+    /// Whether no operation is pending.
     bool idle() const noexcept { return exchanges_.empty(); }
 
 private:
     struct Operation;
     enum class ExchangeKind : std::uint8_t {
-        message,          ///< a message of the session
+        message,          ///< sends a message of the client's session
         handshake,        ///< opens a new session to replace a lost one
-        server_stream,    ///< messages that the server sends on its own initiative (GET)
-        endpoint_stream,  ///< all messages of the server, in mode `events`
-        ending,           ///< ends the session
+        server_stream,    ///< receives messages that belong to no request (GET)
+        endpoint_stream,  ///< receives all messages of the server, in mode `events` (GET)
+        ending,           ///< ends the session (DELETE)
     };
     enum class Mode : std::uint8_t {
         streamable,
-        events,  ///< one event stream, and an endpoint for POSTs (2024-11-05)
+        events,  ///< HTTP+SSE (2024-11-05): one event stream, and an endpoint for POSTs
     };
 
     // client_machine.cpp: outgoing messages.
@@ -197,16 +199,18 @@ private:
     std::size_t unaccepted_bytes_ = 0;
 
     Mode mode_ = Mode::streamable;
-    std::optional<Url> endpoint_;  // where to POST, in mode `events`
-    bool endpoint_known_ = false;  // `endpoint_` is set, and its stream is open
+    std::optional<Url> endpoint_;  // URL for POSTs, in mode `events`
+    bool endpoint_known_ = false;  // endpoint_ is set, and the stream that named it is open
     std::string session_id_;
-    std::uint64_t generation_ = 0;    // counts the sessions
-    std::optional<Version> version_;  // of the session
-    std::string claimed_version_;     // the version named by requests outside of a session
-    std::string initialize_;          // the message that opened the session
-    Backoff renewal_wait_;            // the wait before a short-lived session is opened again
+    std::uint64_t generation_ = 0;    // number of sessions opened so far
+    std::optional<Version> version_;  // revision of the session
+    std::string claimed_version_;     // the revision that the last stateless message contained
+    std::string initialize_;          // the text of the `initialize` request, to open the session
+                                      // again
+    Backoff renewal_wait_;            // the wait before a renewal, if the session was lost soon
+                                      // after the last one
     std::optional<TimePoint> renewed_at_;
-    bool gate_open_ = true;  // false while a session is being opened
+    bool gate_open_ = true;  // whether messages may be sent; false while a session is being opened
     bool renewing_ = false;
     bool closing_ = false;
 };

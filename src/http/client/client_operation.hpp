@@ -1,5 +1,5 @@
-// Operation: one message or one stream of the client. It may take several HTTP calls: redirects,
-// retries, resumption. Private to ClientMachine.
+// Operation: the transfer of one message, or one stream. It may take several HTTP calls, because of
+// redirects, retries and resumption. Private to ClientMachine.
 #pragma once
 
 #include "base/backoff.hpp"
@@ -12,10 +12,10 @@ namespace lanyard::http {
 struct ClientMachine::Operation {
     using Kind = ExchangeKind;
     enum class State : std::uint8_t {
-        held,      ///< waits for a session
-        waiting,   ///< waits until `due`
+        held,      ///< waits until a session is open
+        waiting,   ///< waits until the time `due`
         running,   ///< an HTTP call is under way
-        accepted,  ///< the answer arrives on another stream
+        accepted,  ///< the server has the request; the answer arrives on another operation's stream
     };
 
     Operation(Kind what, Url const& where, ClientMachineOptions const& options,
@@ -29,12 +29,13 @@ struct ClientMachine::Operation {
     bool is_request() const noexcept { return message.kind == OutgoingMessage::Kind::request; }
     bool is_initialize() const noexcept { return message.method == "initialize"; }
     bool is_initialized() const noexcept { return message.method == "notifications/initialized"; }
-    /// Whether the message is stateless: it names its protocol version and belongs to no session.
+    /// Whether the message is stateless: it contains its protocol version and belongs to no
+    /// session.
     bool is_stateless() const noexcept { return !message.version.empty(); }
     bool carries_message() const noexcept {
         return kind == Kind::message || kind == Kind::handshake;
     }
-    /// Whether the server only acknowledges the message, because it is a notification or an answer.
+    /// Whether the message is a notification or an answer, which the server only acknowledges.
     bool is_one_way() const noexcept { return kind == Kind::message && !is_request(); }
     bool ok() const noexcept { return status >= 200 && status < 300; }
     bool streams() const noexcept { return ok() && content == ResponseHead::Content::event_stream; }
@@ -70,21 +71,24 @@ struct ClientMachine::Operation {
 
     SseParser parser;
     Reconnect reconnect;
-    bool resuming = false;     // continues a stream that broke off
+    bool resuming = false;     // the next call resumes a stream that broke off
     bool established = false;  // the stream has been open at least once
 
     std::string session_id;        // from the response to a handshake
-    std::uint64_t generation = 0;  // number of the session in which the message was sent
+    std::uint64_t generation = 0;  // ClientMachine::generation_ when the message was sent:
+                                   // identifies its session
     bool in_session = false;       // the message was sent with a session id
     std::optional<Error> failure;  // the error to report if the operation fails in the end
 
     Backoff unsent;
     int redirects = 0;
-    std::uint32_t refusals = 0;  // how often the server refused the message as busy (503)
-    bool fresh = false;          // needs a new connection
-    bool restarted = false;      // was sent again because a kept-alive connection had been closed
-    bool renewed = false;        // was sent again because the session was lost
-    bool answered = false;       // of a handshake: the result has arrived
+    std::uint32_t refusals = 0;  // number of times that the server refused the message as busy
+                                 // (503)
+    bool fresh = false;          // the next call needs a new connection
+    bool restarted = false;      // the message was sent again, because the server had closed an
+                                 // idle connection
+    bool renewed = false;        // the message was sent again, because the session was lost
+    bool answered = false;       // the operation is a handshake, and its answer has arrived
 };
 
 }  // namespace lanyard::http

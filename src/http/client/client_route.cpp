@@ -135,8 +135,8 @@ public:
         try {
             network_->send(outbox);
         } catch (std::exception const&) {
-            // Out of memory: the unsent messages stay in the outbox, and the next write() throws
-            // the error.
+            // Out of memory: the unsent messages stay in the outbox for the next write(), which can
+            // throw.
         }
     }
     Task<> write(rpc::Outbox& outbox) override {

@@ -1,4 +1,4 @@
-// ClientMachine: sessions, the streams that belong to them, and the transport of 2024-11-05.
+// ClientMachine: sessions, the streams that belong to them, and HTTP+SSE of 2024-11-05.
 #include "base/deadline.hpp"
 #include "http/client/client_machine.hpp"
 #include "http/client/client_operation.hpp"
@@ -9,7 +9,7 @@ namespace lanyard::http {
 
 namespace {
 
-// If a renewed session is lost again sooner than this, the next renewal is delayed.
+// If a session is lost less than this time after it was renewed, the next renewal is delayed.
 constexpr std::chrono::seconds lasting_session(30);
 
 constexpr std::string_view initialized =
@@ -17,7 +17,7 @@ constexpr std::string_view initialized =
 
 }  // namespace
 
-// Handles the result of a handshake, either the first one or one that renews a lost session.
+// Handles the answer to a handshake, which may be the first one or one that renews a lost session.
 void ClientMachine::learn_session(rpc::Envelope const& answer, Operation& handshake) {
     auto const named = answer.result ? answer.result->find("protocolVersion") : std::nullopt;
     auto const version = named ? parse_version(named->as_string().value_or("")) : std::nullopt;
@@ -54,8 +54,9 @@ void ClientMachine::close_streams(ExchangeKind kind) {
     }
 }
 
-// Handles a refusal of the stream for the server's own messages. The stream is optional, but if it
-// was open before, 404 means that the session is lost.
+// Handles the refusal of the stream for messages that belong to no request. The stream is optional,
+// so most refusals are no error. But if the stream was open before, 404 means that the session is
+// lost.
 void ClientMachine::settle_server_stream(Operation& operation, TimePoint now) {
     if (operation.status >= 500) {
         reopen(operation, refusal(operation), now);
@@ -73,8 +74,8 @@ Error ClientMachine::lost_with_session() {
             "carried out"};
 }
 
-// The server answered 404, so it has lost the session of this operation. If the operation is a
-// request, the server has not carried it out, so the request is repeated once.
+// The server answered 404, so it has lost the session of this operation. If the operation sent a
+// request, the server has not executed it, so the request is sent once more.
 void ClientMachine::lose_session(Operation& operation, TimePoint now) {
     bool const current = operation.generation == generation_;
     bool const opening = operation.is_initialized();
@@ -139,8 +140,9 @@ void ClientMachine::end_renewal(Operation& handshake, std::optional<Error> failu
     post(read_outgoing(initialized, tools_), initialized, now);
 }
 
-// Whether the refusal of the handshake may come from a server of 2024-11-05, which has no POST
-// route at this URL. An error code of later revisions shows that it does not.
+// Whether the refusal of the handshake may come from a server of 2024-11-05, which accepts no POST
+// at this URL. If the body has an error code of a later revision, the server is not one of
+// 2024-11-05.
 bool ClientMachine::may_be_events(Operation const& handshake) {
     auto const status = handshake.status;
     bool const fits = status == number_of(Status::bad_request) ||
@@ -176,8 +178,8 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
     bool const another = endpoint_ && (*endpoint_ != *named || !gate_open_);
     endpoint_ = *std::move(named);
     endpoint_known_ = true;
-    // The server has opened another session if it names another endpoint, or if its stream broke
-    // off while a session was being opened.
+    // If the endpoint differs from the one before, or the stream broke off while a session was
+    // being opened, the server has begun another session, so a handshake is needed.
     if (another && version_ && !renewing_) renew(now);
     release_held(now);
 }
@@ -185,8 +187,8 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
 void ClientMachine::settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now) {
     endpoint_known_ = false;
     if (!endpoint_) {
-        // The server named no endpoint, so it does not support the HTTP+SSE transport of 2024-11-05
-        // either. Report the stream's own failure if there is one, otherwise the server's refusal
+        // The server named no endpoint, so it does not support HTTP+SSE either. The requests that
+        // wait fail with the stream's own failure if there is one, else with the server's refusal
         // of the first handshake.
         auto const failure = operation.failure;
         mode_ = Mode::streamable;

@@ -20,14 +20,15 @@ using asio::ip::tcp;
 namespace {
 
 constexpr std::size_t read_size = std::size_t{16} * 1024;
-// Streams are not read while more than this many bytes wait for the session to take them.
+// Nothing is read while more than this many bytes of messages wait for the session to take them.
 constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
 // Streams are not read while more than this many bytes of messages, or more than max_queued()
-// messages, wait for the server to accept them.
+// messages, wait for the server to accept them. Reading on could cause still more messages.
 constexpr std::size_t max_unaccepted_bytes = std::size_t{1024} * 1024;
 
-// How long the connection may be kept idle: a little less than the server's Keep-Alive timeout, so
-// that it is not closed while the next request is under way.
+// Returns how long an idle connection may be kept: a little less than the timeout in the server's
+// Keep-Alive header, so that the server does not close the connection just when the client uses it
+// again.
 Duration idle_limit_of(Fields const& fields, Duration limit) {
     auto const text = fields.find("Keep-Alive").value_or("");
     constexpr std::string_view name = "timeout=";
@@ -44,7 +45,7 @@ Duration idle_limit_of(Fields const& fields, Duration limit) {
 
 }  // namespace
 
-// One connection, and the call it carries.
+// One connection, and the HTTP call that it carries.
 struct ClientNetwork::Link {
     Link(LinkId number, asio::any_io_executor const& executor, ClientWireOptions const& options)
         : id(number), dialer(executor), socket(executor), wire(options), buffer(read_size) {}
@@ -56,13 +57,13 @@ struct ClientNetwork::Link {
     Scratch buffer;
     std::unique_ptr<Alarm> alarm;  // limits the time for connecting, and the idle time
     CallId call = 0;
-    std::string request;         // the current call's request, until it can be sent
-    std::string outgoing;        // being sent
+    std::string request;         // the request of the current call, until it is passed to `wire`
+    std::string outgoing;        // the bytes that are being sent
     std::size_t sent = 0;        // bytes of `outgoing` sent so far
     std::optional<Error> fault;  // why connecting failed
     Duration idle_limit{};
     bool request_left = false;  // at least one byte of the request was sent
-    bool used = false;          // has carried a call before
+    bool used = false;          // has carried another call before
     bool streams = false;       // the answer is a stream
     bool timed_out = false;
     bool writing = false;
@@ -105,14 +106,14 @@ void ClientNetwork::send(rpc::Outbox& outbox) {
     after();
 }
 
-// Whether so many messages are queued, in either direction, that no stream should be read.
+// Whether so many messages are queued, received or to be sent, that no stream should be read.
 bool ClientNetwork::is_behind() const noexcept {
     return inbox_.bytes() > max_inbox_bytes || inbox_.count() > options_.max_queued() ||
            machine_.unaccepted() > options_.max_queued() ||
            machine_.unaccepted_bytes() > max_unaccepted_bytes;
 }
 
-// Completes when the queues have room for more messages, or when the link is cut.
+// Completes when fewer messages are queued, or when the link or the client is closed.
 Task<> ClientNetwork::await_room(Link& link) {
     ++holding_;
     while (is_behind() && !closed_ && !link.cut) co_await taken_.wait();
@@ -138,7 +139,7 @@ void ClientNetwork::close() noexcept {
         arrived_.notify();
         taken_.notify();
     } catch (...) {
-        // There is not enough memory to notify the server.
+        // Out of memory: closes without notifying the server.
         abandon();
     }
 }
@@ -148,7 +149,7 @@ void ClientNetwork::abandon() noexcept {
     machine_.abandon();
     for (auto const& [id, link] : links_) cut(*link);
     try {
-        // Connections that wait for room in the inbox must end, too.
+        // The connections that wait because too much is queued must end, too.
         taken_.notify();
     } catch (...) {
         // Out of memory: the waiting connections end when the io_context is destroyed.
@@ -178,7 +179,8 @@ void ClientNetwork::abort(CallId id) noexcept {
     cut(*found->second);
 }
 
-// Called after every event. Does everything that the event has made possible.
+// Called after every event. Starts calls, sets the timer and wakes waiting coroutines, as the new
+// state requires.
 void ClientNetwork::after() {
     pump();
     alarm_->set(machine_.next_deadline());
@@ -245,7 +247,7 @@ Task<> ClientNetwork::run(std::shared_ptr<ClientNetwork> self, std::shared_ptr<L
     if (self->closed_) self->released_.notify();
 }
 
-// Limits how long the link may stay in its present state (connecting, idle).
+// Cuts the link if it is still in its present state (connecting, idle) after this time.
 void ClientNetwork::watch(Link& link, Duration limit) {
     if (!link.alarm) {
         link.alarm = time_.make_alarm(executor_, [this, &link] {
@@ -297,12 +299,12 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
             }
             co_return;
         }
-        // The server sent data without a request: close the connection.
+        // The server has sent data although there is no request: close the connection.
         if (link->call == 0) co_return;
         info_.bytes_in += got;
-        // Only streams are held back, because only a stream can deliver an unlimited number of
-        // messages. Other responses must be read: they carry one message, or free a place in the
-        // queue.
+        // Only streams wait here, because only a stream can deliver any number of messages. Other
+        // responses are processed: such a response brings at most one message, or shows that the
+        // server has accepted one.
         if (link->streams && is_behind()) {
             co_await await_room(*link);
             if (link->cut) break;
@@ -351,7 +353,7 @@ void ClientNetwork::take_events(std::shared_ptr<Link> const& link) {
     }
 }
 
-// The response is complete. The connection is kept if possible.
+// Called when the response is complete. Keeps the connection for later calls if possible.
 void ClientNetwork::end_call(Link& link) {
     auto const call = std::exchange(link.call, 0);
     bool const keeps = link.wire.reusable() && !link.writing && link.idle_limit > Duration::zero();
@@ -376,8 +378,8 @@ void ClientNetwork::lose(Link& link, Error const& error) {
 void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
     if (link->writing || link->cut) return;
     if (link->sent == link->outgoing.size()) {
-        // Uses a separate buffer, because the wire's output may grow while these bytes are being
-        // sent.
+        // The bytes are moved to a separate buffer, because the wire's output may change while they
+        // are being sent.
         link->outgoing = link->wire.output();
         link->sent = 0;
         link->wire.consume(link->outgoing.size());
@@ -388,7 +390,8 @@ void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
         asio::buffer(link->outgoing.data() + link->sent, link->outgoing.size() - link->sent),
         [self = shared_from_this(), link](boost::system::error_code error, std::size_t sent) {
             link->writing = false;
-            // The reader will get the same error, and may find a response before it.
+            // A write error is not handled here: the next read fails, too, but before that it may
+            // return a response that the server has sent.
             if (error || link->cut) return;
             self->info_.bytes_out += sent;
             if (link->wire.is_ready() && link->call != 0) link->request_left = true;

@@ -1,5 +1,5 @@
 // The client's side of HTTP with sockets: connections, timers, and the Transport that a session
-// uses. The protocol is in ClientMachine, CallPool and ClientWire, which do no I/O.
+// uses. The protocol is implemented by ClientMachine, CallPool and ClientWire, which do no I/O.
 #pragma once
 
 #include <deque>
@@ -22,7 +22,7 @@
 
 namespace lanyard::http {
 
-/// Where to connect, and the settings of the connections.
+/// The address to connect to, and the settings of the connections.
 struct ClientRoute {
     Url url;
     /// The host to connect to: the server, or a proxy.
@@ -32,16 +32,18 @@ struct ClientRoute {
     ClientWireOptions wire{};
 };
 
-/// Reads the options and the environment. Throws Error (invalid_argument).
+/// Makes the route to `url` from the options and the environment. Throws Error (invalid_argument)
+/// if the URL, an option or a proxy variable of the environment is invalid.
 ClientRoute plan_route(std::string const& url, HttpClientOptions const& options);
-/// Returns the proxy for this URL, from the options and the environment. Throws Error
-/// (invalid_argument).
+/// Returns the proxy for this URL, from the options or else from the environment. Throws Error
+/// (invalid_argument) if the proxy's URL is invalid.
 std::optional<Proxy> choose_proxy(Url const& url, HttpClientOptions const& options);
 /// Returns the value of the Authorization header; empty if there is no token. Throws Error
-/// (invalid_argument).
+/// (invalid_argument) if the token contains a control character.
 std::string authorization_of(HttpClientOptions const& options);
 
-/// Shared by all connections of a client. Lives as long as the transport or one of the connections.
+/// All connections of a client, and what they share. Lives as long as its transport, or longer
+/// while a connection is open.
 class ClientNetwork final : public CallRunner, public std::enable_shared_from_this<ClientNetwork> {
 public:
     ClientNetwork(boost::asio::any_io_executor executor, ClientRoute route,
@@ -52,7 +54,7 @@ public:
     void send(rpc::Outbox& outbox);
     Task<std::optional<std::span<rpc::Frame const>>> read();
     void close() noexcept;
-    /// Closes without notifying the server; for use when the event loop may be about to end.
+    /// Closes without notifying the server. Used when the event loop may be about to end.
     void abandon() noexcept;
     Task<> closed();
     TransportInfo const& info() const noexcept { return info_; }
@@ -85,7 +87,7 @@ private:
     ClientInbox inbox_;
     ClientMachine machine_;
     CallPool pool_;
-    std::unordered_map<CallId, std::string> requests_;  // requests not assigned to a connection yet
+    std::unordered_map<CallId, std::string> requests_;  // requests without a connection yet
     std::deque<CallId> refused_;                        // calls refused because the queue was full
     std::map<LinkId, std::shared_ptr<Link>> links_;
     std::unique_ptr<Alarm> alarm_;
@@ -93,8 +95,9 @@ private:
     runtime::Event taken_;
     runtime::Event released_;
     TransportInfo info_;
-    std::optional<Error> failure_;  // why the transport fails
-    int holding_ = 0;               // number of streams not read because too much is queued
+    std::optional<Error> failure_;  // the error that read() throws
+    int holding_ = 0;               // number of streams that are not read, because too many
+                                    // messages are queued
     bool pumping_ = false;
     bool closed_ = false;
 };

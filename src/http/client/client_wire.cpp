@@ -38,7 +38,7 @@ void ClientWire::send(std::string_view request) {
     encrypt();
 }
 
-// Passes unencrypted bytes on to TLS, which takes only a limited amount at a time.
+// Passes unencrypted bytes to the TLS engine, which takes only a limited amount at a time.
 void ClientWire::encrypt() {
     encrypted_ += tls_->write(std::string_view(unencrypted_).substr(encrypted_));
     if (encrypted_ < unencrypted_.size()) return;
@@ -100,7 +100,7 @@ ClientWire::Event ClientWire::next_of_tunnel() {
 }
 
 ClientWire::Event ClientWire::next_of_handshake() {
-    // Reading advances the handshake.
+    // Reading from the TLS engine advances the handshake.
     decrypt();
     switch (tls_->state()) {
         case sockets::TlsEngine::State::handshake:
@@ -165,8 +165,8 @@ ClientWire::Event ClientWire::finish() {
                                            : "the server ended the connection during the "
                                              "handshake of TLS");
     }
-    // Without a close_notify of TLS, an attacker may have cut the connection, so the response is
-    // not trusted to be complete.
+    // If the TLS connection ended without a close_notify, an attacker may have cut it, so a
+    // response that extends to the end of the connection may be incomplete.
     bool const truncated = tls_ && tls_->state() != sockets::TlsEngine::State::ended;
     auto const event = reader_.finish();
     keep_alive_ = false;

@@ -16,11 +16,12 @@ namespace lanyard::http {
 
 struct ClientWireOptions {
     ResponseLimits limits;
-    /// "host:port" to request from the proxy; empty if there is no tunnel.
+    /// The "host:port" of the server, to which the proxy must open a tunnel; empty if there is no
+    /// tunnel.
     std::string tunnel;
     std::string proxy_authorization;
     std::optional<sockets::TlsContext> tls;
-    std::string host;  ///< the name that the server's certificate must have
+    std::string host;  ///< with TLS: the host name that the server's certificate must have
 };
 
 /// Not thread-safe.
@@ -30,22 +31,24 @@ public:
         need_more,  ///< receive the next bytes
         ready,      ///< requests can be sent; reported once
         head,       ///< head() is complete
-        body,       ///< body() is the next piece of it
+        body,       ///< body() is the next piece of the body
         done,       ///< the response is complete
         failed,     ///< fault() describes the error; close the connection
     };
 
     explicit ClientWire(ClientWireOptions const& options);
 
-    /// To be called when the connection is established.
+    /// Must be called when the connection is established, before the other functions.
     void start();
-    /// Sends a request. The wire must be ready, and the previous response complete.
+    /// Appends a request to the output. The event `ready` must have been reported, and the previous
+    /// response must be complete.
     void send(std::string_view request);
 
-    /// Takes bytes from the peer, which must stay in place until next() returns need_more.
+    /// Sets the next bytes from the peer. They must stay valid until next() returns need_more.
     void receive(std::string_view bytes);
     Event next();
-    /// To be called when the peer has ended the connection.
+    /// Must be called when the peer has ended the connection. Returns `done` if that completes the
+    /// response, else `failed`.
     Event finish();
 
     std::string_view output() const noexcept;
@@ -53,7 +56,8 @@ public:
 
     ResponseHead const& head() const noexcept { return reader_.head(); }
     std::string_view body() const noexcept { return reader_.body(); }
-    /// The error: transport_down, unavailable, unauthorized, too_large, or protocol_violation.
+    /// The error, with one of the codes transport_down, unavailable, unauthorized, too_large and
+    /// protocol_violation.
     Error fault() const;
     bool is_ready() const noexcept { return stage_ == Stage::open; }
     /// Whether any byte of the current response has arrived.
@@ -77,10 +81,11 @@ private:
     ResponseReader tunnel_reader_;
     ResponseReader reader_;
     std::unique_ptr<sockets::TlsEngine> tls_;
-    std::string plain_output_;  // output without TLS, or from before TLS begins
+    std::string plain_output_;  // output that is not encrypted: all output without TLS, or the
+                                // request to the proxy
     std::size_t plain_sent_ = 0;
-    std::string unencrypted_;    // a request that TLS has not yet taken completely
-    std::size_t encrypted_ = 0;  // number of bytes of unencrypted_ that TLS has taken
+    std::string unencrypted_;    // requests that the TLS engine has not taken completely
+    std::size_t encrypted_ = 0;  // number of bytes of unencrypted_ that the TLS engine has taken
     std::string decrypted_;
     std::string_view input_;
     Stage stage_ = Stage::open;

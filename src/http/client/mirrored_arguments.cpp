@@ -12,8 +12,8 @@ void MirroredArguments::learn(json::View result) {
         auto const schema = tool.find("inputSchema");
         auto key = name ? name->as_string() : std::nullopt;
         if (!key || !schema) continue;
-        // Tools with invalid annotations are skipped: the client does not list them to the user, so
-        // they are not called.
+        // Tools with invalid annotations are skipped. They are never called, because the client
+        // does not list them to its user.
         auto headers = wire::param_headers(*schema);
         if (auto const known = tools_.find(*key); known != tools_.end()) {
             bytes_ -= known->second.bytes;

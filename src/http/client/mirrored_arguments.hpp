@@ -1,5 +1,5 @@
-// MirroredArguments: the tool arguments that a client also sends as headers, from the
-// `x-mcp-header` annotations of the tools it has listed (MCP specification,
+// MirroredArguments: the tool arguments that a client sends not only in the body, but also as
+// headers. The `x-mcp-header` annotations of the tools determine which ones (MCP specification,
 // basic/transports/streamable-http, "Custom headers").
 #pragma once
 
@@ -18,12 +18,13 @@ namespace lanyard::http {
 /// Not thread-safe.
 class MirroredArguments {
 public:
-    /// The maximum total size of the names and input schemas of the tools with such annotations. If
-    /// it is exceeded, all tools are dropped: the server then refuses a call of one of them, and
-    /// the client lists the tools again.
+    /// The maximum total size of the names and input schemas of the stored tools. If another tool
+    /// would exceed it, all stored tools are dropped first. If a dropped tool is called, the server
+    /// refuses the call because of the missing headers, and the client lists the tools again.
     static constexpr std::size_t max_bytes = 16 * 1024 * 1024;
 
-    /// Stores the tools of a `tools/list` result, replacing tools with the same names.
+    /// Stores the tools of a `tools/list` result that have mirrored arguments. Replaces stored
+    /// tools with the same names.
     void learn(json::View result);
     std::size_t bytes() const noexcept { return bytes_; }
 
@@ -31,7 +32,7 @@ public:
     bool knows(std::string_view tool) const {
         return !tools_.empty() && tools_.contains(std::string(tool));
     }
-    /// Appends a header line for each mirrored argument of the tool.
+    /// Appends a header line for each mirrored argument of a call of the tool.
     void append_lines(std::string& out, std::string const& tool,
                       std::optional<json::View> arguments) const;
 

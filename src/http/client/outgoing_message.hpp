@@ -1,5 +1,5 @@
-// OutgoingMessage: the properties of a message that a client needs to send it over HTTP: which
-// answers to wait for, and the headers (MCP specification, basic/transports/streamable-http).
+// OutgoingMessage: what a client must know of a message to send it over HTTP: which answers to wait
+// for, and which headers to send (MCP specification, basic/transports/streamable-http).
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,25 @@ struct OutgoingMessage {
     };
 
     Kind kind = Kind::notification;
-    std::string method;             ///< empty for answers and batches
-    std::vector<std::int64_t> ids;  ///< ids of the requests that need an answer
-    /// The protocol version that the request itself names; empty before 2026-07-28.
+    /// Empty for answers and batches.
+    std::string method;
+    /// Ids of the requests that need an answer.
+    std::vector<std::int64_t> ids;
+    /// The protocol version that the message itself contains; empty for revisions before
+    /// 2026-07-28.
     std::string version;
-    /// Header lines that mirror the request; empty before 2026-07-28.
+    /// Header lines that repeat parts of the body; empty for revisions before 2026-07-28.
     std::string mirrored;
-    /// The request that a notifications/cancelled cancels.
+    /// If the message is a notifications/cancelled: the id of the request that it cancels.
     std::optional<std::int64_t> cancels;
 
     /// Whether the message has the same effect if the server receives it twice.
     bool is_repeatable() const;
 };
 
-/// Returns the properties of a message, from its route if possible. Parses the text if the route
-/// has no method, for example because a user of Transport wrote the message, or if arguments of the
-/// tool are mirrored.
+/// Returns the properties of a message, from its route if possible. The text is parsed only if the
+/// route lacks the method or the id (for example because a user of Transport wrote the message), or
+/// if arguments of the called tool must be sent as headers.
 OutgoingMessage describe_outgoing(std::string_view text, rpc::Route const& route,
                                   MirroredArguments const& tools);
 /// Reads the properties of a message from its text.

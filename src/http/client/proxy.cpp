@@ -18,7 +18,7 @@ Unexpected<DecodeError> invalid(std::string message) {
     return Unexpected(DecodeError{"", std::move(message)});
 }
 
-// The bytes of an address in its usual notation, IPv6 without brackets.
+// Returns the bytes of an address that is written in the usual notation, IPv6 without brackets.
 std::optional<std::array<unsigned char, 16>> address_bytes(std::string const& text, bool ipv6) {
     std::array<unsigned char, 16> bytes{};
     if (inet_pton(ipv6 ? AF_INET6 : AF_INET, text.c_str(), bytes.data()) != 1) return std::nullopt;

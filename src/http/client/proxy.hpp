@@ -1,4 +1,4 @@
-// Selects the proxy that a client uses by the common environment variables: http_proxy,
+// Selects the proxy that a client uses from the usual environment variables: http_proxy,
 // https_proxy, all_proxy and no_proxy.
 #pragma once
 
@@ -19,23 +19,24 @@ namespace lanyard::http {
 
 struct Proxy {
     Url url;
-    std::string authorization;  ///< for Proxy-Authorization; empty if there are no credentials
+    std::string authorization;  ///< value of Proxy-Authorization; empty if there are no credentials
 
     bool operator==(Proxy const&) const = default;
 };
 
-/// Parses a proxy like "http://user:password@proxy:3128"; the scheme may be missing.
+/// Parses a proxy, such as "http://user:password@proxy:3128". Without a scheme, it is http.
 Result<Proxy, DecodeError> parse_proxy(std::string_view text);
 
 class ProxySettings {
 public:
-    /// Returns the value of a variable; nullopt if it is not set.
+    /// A function that returns the value of an environment variable; nullopt if it is not set.
     using Lookup = std::function<std::optional<std::string>(std::string const& name)>;
 
-    /// Uses no proxy for any URL.
+    /// Settings with no proxy for any URL.
     ProxySettings() = default;
-    /// Lower-case names take precedence over upper-case ones. HTTP_PROXY is not read: in a CGI
-    /// program its value comes from the client. The error names the variable.
+    /// Reads the variables. Lower-case names take precedence over upper-case ones. HTTP_PROXY is
+    /// not read, because in a CGI program a client can set it with a `Proxy` header. Fails if a
+    /// value is invalid; the error names the variable.
     static Result<ProxySettings, DecodeError> read(Lookup const& lookup);
 
     /// Returns the proxy for this URL, or null. Loopback hosts are never reached through a proxy.
@@ -43,7 +44,8 @@ public:
 
 private:
     struct Exception {
-        std::string suffix;  // ending of the host names; empty if the exception is for addresses
+        std::string suffix;  // ending of the host names; empty if the exception is an address or a
+                             // network
         std::array<unsigned char, 16> address{};
         int prefix_bits = -1;  // number of address bits to compare; -1 for host names
         bool ipv6 = false;

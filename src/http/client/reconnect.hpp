@@ -1,5 +1,5 @@
-// Reconnect: decides when a client reconnects to a stream that has ended. unsent_backoff(): when
-// the client retries a request that was never sent.
+// Reconnect: decides when a client reopens a stream that has ended. unsent_backoff(): decides when
+// a client retries a request of which no byte was sent.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 
 namespace lanyard::http {
 
-/// Retries of a request of which no byte was sent. By default three, after 1, 2 and 4 seconds.
+/// How a client retries a request of which no byte was sent. By default there are three retries,
+/// after 1, 2 and 4 seconds.
 constexpr BackoffOptions unsent_backoff(std::uint32_t retries = 3,
                                         Duration first = std::chrono::seconds(1)) noexcept {
     constexpr Duration longest = std::chrono::seconds(30);
@@ -21,23 +22,22 @@ constexpr BackoffOptions unsent_backoff(std::uint32_t retries = 3,
 }
 
 struct RetryPolicy {
-    /// The wait if the server sends no `retry`.
+    /// The wait before a stream is opened again, if the server has sent no `retry`.
     Duration wait = std::chrono::seconds(5);
-    /// The additional wait after connections that delivered no event.
+    /// The additional wait if the last connection delivered no event.
     BackoffOptions backoff{std::chrono::seconds(1), std::chrono::seconds(30), 2, 0.2, 10};
 };
 
-/// Computes how long to wait before a stream is resumed. As long as connections deliver events, the
-/// wait is the server's `retry`, never less, as the protocol requires. Two backoffs slow a client
-/// down: one for connections that deliver no event, and one for connections that deliver events but
-/// repeatedly end within a second.
+/// Computes how long to wait before a stream is opened again. The wait is at least the `retry` that
+/// the server has sent, as the protocol requires. Two backoffs add to it: one if connections
+/// deliver no event, and one if many connections in a row end within a second.
 class Reconnect {
 public:
     /// The shortest wait, even if the server's `retry` is less.
     static constexpr Duration shortest = std::chrono::milliseconds(100);
     /// A stream that was open for less than this counts as short.
     static constexpr Duration lasting = std::chrono::seconds(1);
-    /// How many streams in a row may be short before the waits grow.
+    /// The number of short streams in a row after which the waits grow.
     static constexpr int max_short = 100;
 
     explicit Reconnect(RetryPolicy const& options = {}) noexcept
@@ -46,17 +46,17 @@ public:
     /// The stream is open.
     void on_open(TimePoint now) noexcept { opened_ = now; }
 
-    /// The server has set the wait.
+    /// The server has sent `retry`: the wait to use from now on.
     void on_retry(std::chrono::milliseconds wait) noexcept { wait_ = wait; }
     /// An event has arrived.
     void on_event() noexcept { fruitless_ = false; }
 
-    /// The connection has ended, or could not be made. Returns the wait before the next attempt, or
-    /// nullopt to give up.
+    /// The stream has ended or could not be opened. Returns the wait before the next attempt;
+    /// nullopt if there should be no further attempt.
     std::optional<Duration> on_end(TimePoint now, Random& random);
 
 private:
-    /// Grows from the shortest wait to the default wait.
+    /// The backoff after short streams: grows from `shortest` to 5 seconds.
     static constexpr BackoffOptions short_backoff{shortest, std::chrono::seconds(5), 2, 0.2,
                                                   std::nullopt};
 

@@ -40,7 +40,7 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
 }  // namespace
 
 void append_request(std::string& out, CallHead const& head, std::string_view body) {
-    // Enough for the lines that are not counted here.
+    // Enough for the header lines whose sizes are not added below.
     constexpr std::size_t usual_head = 512;
     out.reserve(out.size() + usual_head + head.mirrored.size() + head.more.size() + body.size());
     out.append(to_string(head.method)).append(" ").append(head.target).append(" HTTP/1.1\r\n");

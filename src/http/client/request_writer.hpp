@@ -22,7 +22,8 @@ struct CallHead {
     std::string_view protocol_version{};
     std::string_view last_event_id{};
     std::string_view authorization{};
-    /// Further lines, each made by append_header().
+    /// Header lines that repeat parts of the body, and further header lines. Each line is made by
+    /// append_header().
     std::string_view mirrored{};
     std::string_view more{};
 };

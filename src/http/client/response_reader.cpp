@@ -27,7 +27,7 @@ void ResponseReader::begin_head() noexcept {
     stage_ = Stage::head;
 }
 
-// "HTTP/1.1 200 OK"; the reason may be missing.
+// Parses a line such as "HTTP/1.1 200 OK". The reason ("OK") may be missing.
 bool ResponseReader::parse_status_line() noexcept {
     auto const line = buffer_.start_line();
     bool const is_http = line.starts_with("HTTP/1.1 ") || line.starts_with("HTTP/1.0 ");

@@ -28,8 +28,8 @@ struct ResponseHead {
 struct ResponseLimits {
     std::size_t max_head_bytes = std::size_t{64} * 1024;
     std::size_t max_fields = Fields::max_count;
-    /// The maximum size of a body. Does not apply to event streams, which have no end; the parser
-    /// limits each event instead.
+    /// The maximum size of a body. Does not apply to event streams, which may be endless; SseParser
+    /// limits the size of each event instead.
     std::uint64_t max_body_bytes = std::uint64_t{16} * 1024 * 1024;
 };
 
@@ -39,7 +39,7 @@ public:
     enum class Event : std::uint8_t {
         need_more,  ///< feed the next bytes
         head,       ///< head() is complete; the body follows
-        body,       ///< body() is the next piece of it
+        body,       ///< body() is the next piece of the body
         done,       ///< the response is complete; next() continues with the following one
         failed,     ///< fault() describes the error; close the connection
     };
@@ -49,24 +49,25 @@ public:
 
     explicit ResponseReader(ResponseLimits const& limits = {}) noexcept;
 
-    /// Called before the response to CONNECT, which has no body if it is successful.
+    /// Must be called before the response to a CONNECT request is read, because such a response has
+    /// no body if it is successful.
     void expect_tunnel() noexcept { tunnel_ = true; }
 
-    /// Like RequestReader::feed().
+    /// Sets the next bytes, like RequestReader::feed().
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     Event next();
-    /// The connection has ended. Returns `done` if the body extends to the end of the connection,
-    /// `failed` inside a response, and `need_more` between two responses.
+    /// Must be called when the connection has ended. Returns `done` if that completes the response,
+    /// `failed` if the response is incomplete, and `need_more` if no response has begun.
     Event finish() noexcept;
 
     ResponseHead const& head() const noexcept { return head_; }
-    /// A view into the bytes fed.
+    /// The current piece of the body, a view into the bytes passed to feed().
     std::string_view body() const noexcept { return body_.data(); }
     std::string_view fault() const noexcept { return fault_; }
     /// Whether reading failed because the body exceeds the limit.
     bool too_large() const noexcept { return too_large_; }
     std::string_view unread() const noexcept { return input_; }
-    /// Whether no byte of the next response has been read.
+    /// Whether the reader is between two responses: no byte of the next response has been read.
     bool idle() const noexcept;
 
 private:

@@ -40,11 +40,12 @@ Url parse(std::string const& text) {
     return *std::move(url);
 }
 
-// Where to connect, and the request to send.
+// The address to connect to, and the request to send there.
 struct Plan {
     std::string host;
     std::uint16_t port = 0;
-    ClientWireOptions tunnel;  // `tunnel.tunnel` is set if a proxy is used
+    ClientWireOptions tunnel;  // how to reach the server through a proxy; tunnel.tunnel is empty if
+                               // there is no proxy
     std::optional<sockets::TlsContext> tls;
     std::string certificate_host;
     WebSocketRequest request;
@@ -97,7 +98,7 @@ Plan make_plan(std::string const& text, HttpClientOptions const& options) {
     return plan;
 }
 
-// Requests a tunnel to the server from the proxy.
+// Asks the proxy at the other end of the socket for a tunnel to the server.
 Task<> open_tunnel(tcp::socket& socket, ClientWireOptions const& options) {
     ClientWire wire(options);
     wire.start();

@@ -1,4 +1,4 @@
-// Opens WebSockets for clients.
+// The connector of clients that use WebSockets.
 #pragma once
 
 #include <memory>

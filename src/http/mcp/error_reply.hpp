@@ -1,4 +1,4 @@
-// Error responses: the status for a condition, and the JSON-RPC error as the body.
+// HTTP responses that carry a JSON-RPC error, and the response 202 (Accepted).
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,15 @@
 
 namespace lanyard::http {
 
-/// Replies with the error. `id` is the JSON text of the request's id, or empty if the request has
-/// no id or it could not be read. `retry_after` is sent with 429 and 503 only,
-/// and not if the request may have been executed.
+/// Replies with the error and its HTTP status. `id` is the JSON text of the request's id; empty if
+/// there is none or it could not be read. `missing_id` determines what stands in place of an empty
+/// id. `retry_after` is sent only with 429 and 503, and not if the request may have been executed.
 void reply_error(Reply& reply, wire::WireError const& error, std::string_view id = {},
                  rpc::MissingId missing_id = rpc::MissingId::omit,
                  std::chrono::seconds retry_after = std::chrono::seconds(1));
 
-/// Replies to a message that needs no answer: a notification, or an answer of the client.
+/// Replies with 202 to a message that gets no JSON-RPC response: a notification, or the client's
+/// answer to a request of the server.
 void reply_accepted(Reply& reply);
 
 }  // namespace lanyard::http

@@ -10,14 +10,16 @@ namespace {
 
 constexpr char separator = '.';
 constexpr int base = 36;
-// A session that holds at most this many bytes does not lose events before larger sessions.
+// The maximum of a session's share (see EventPool): a session that holds no more than its share
+// loses no events while its owner has a session that holds more.
 constexpr std::size_t most_share = std::size_t{64} * 1024;
 
 }  // namespace
 
 EventId::EventId(std::string_view session_tag, StreamNumber stream,
                  std::uint64_t sequence) noexcept {
-    // 24 characters of the tag, two numbers of at most 13 digits, and the separators.
+    // text_ is large enough: the tag has 24 characters, the two numbers at most 13 digits each, and
+    // there are two separators.
     auto* const end = text_.data() + text_.size();
     auto* out = std::copy(session_tag.begin(), session_tag.end(), text_.data());
     *out++ = separator;
@@ -41,7 +43,8 @@ void EventPool::leave(MemoryEventLog& log, Owner& owner) noexcept {
     if (owner.logs.empty()) owners_.erase(owner.name);
 }
 
-// Frees more than is needed now, so that the expensive search for the largest owner is rare.
+// Drops events if the limit is exceeded. Frees more than is needed now, so that the expensive
+// search for the largest owner is rare.
 void EventPool::make_room() {
     if (bytes_ <= max_bytes_) return;
     auto const enough = max_bytes_ - max_bytes_ / 64;
@@ -90,8 +93,8 @@ void EventPool::evict_oldest(Owner& owner, std::size_t down_to) {
 MemoryEventStore::MemoryEventStore(EventLimits const& limits, Random& random)
     : limits_(limits), random_(random), pool_(std::make_shared<EventPool>(limits.max_total)) {}
 
-// Uses a random tag instead of the session's id, because event ids may be visible in more places
-// than the session's id.
+// The tag is random. It is not the session's id, which must stay secret, because event ids may
+// appear in places such as logs.
 std::unique_ptr<EventLog> MemoryEventStore::open_log(std::string_view, EventOwner owner) {
     return std::make_unique<MemoryEventLog>(crypto::random_id(random_), limits_, pool_, owner);
 }
@@ -166,7 +169,7 @@ std::optional<MemoryEventLog::Place> MemoryEventLog::find(std::string_view id) c
     auto const* at = std::min(id.data() + tag_.size() + 1, end);
     at = std::from_chars(at, end, place.stream, base).ptr;
     std::from_chars(std::min(at + 1, end), end, place.sequence, base);
-    // Accept only the spelling that EventId produces.
+    // Accepts only the spelling that EventId produces.
     if (EventId(tag_, place.stream, place.sequence).view() != id) return std::nullopt;
     return place;
 }

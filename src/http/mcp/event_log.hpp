@@ -1,6 +1,6 @@
-// EventLog: keeps the events of a session's streams for a client that has lost its connection (MCP
-// specification, basic/transports/streamable-http, "Resumability and redelivery", up to
-// 2025-11-25).
+// EventLog: keeps the events that were sent on a session's streams, so that a client that has lost
+// its connection can get those it has missed (MCP specification, basic/transports/streamable-http,
+// "Resumability and redelivery", up to 2025-11-25).
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@
 
 namespace lanyard::http {
 
-/// Counts the streams of one session, from 1.
+/// The number of a stream in its session, from 1.
 using StreamNumber = std::uint64_t;
 
-/// Identifies a session, one of its streams and a position in that stream, by text that is opaque
-/// to the client. The ids of another session cannot be guessed.
+/// The id of an event: names a session, one of its streams, and the event's position in that
+/// stream. The text is opaque to clients, and the ids of another session cannot be guessed.
 class EventId {
 public:
     EventId(std::string_view session_tag, StreamNumber stream, std::uint64_t sequence) noexcept;
@@ -35,16 +35,16 @@ private:
     std::size_t size_;
 };
 
-/// Receives the events that a client has missed.
+/// Receives the events that EventLog::resume() replays.
 class ResumeSink {
 public:
     virtual ~ResumeSink() = default;
-    /// Called in the order in which the events were sent.
+    /// Called for each event, in the order in which the events were sent.
     virtual void on_event(std::string_view id, std::string_view message) = 0;
-    /// All events were replayed. The stream continues, unless it is finished.
+    /// Called last: all events were replayed. If not `finished`, the stream continues.
     virtual void on_resumed(StreamNumber stream, bool finished) = 0;
-    /// The id does not belong to this session, or events that followed it were dropped: nothing is
-    /// replayed, and the client gets a new stream.
+    /// Called instead of the others if the id does not belong to this session, or if an event that
+    /// followed it was dropped. Nothing is replayed, and the client gets a new stream.
     virtual void on_unknown() = 0;
 };
 
@@ -55,21 +55,21 @@ public:
 
     /// Begins a stream.
     virtual StreamNumber open() = 0;
-    /// The position before the first event. It is sent as the id of an event without data, which
-    /// allows the client to resume even if it has received nothing else.
+    /// The id of the position before the first event. The server sends it at the beginning of a
+    /// stream, with an event without data, so that the client can resume even if it has received
+    /// nothing else.
     virtual EventId first_id(StreamNumber stream) const noexcept = 0;
     /// Records an event that is about to be sent on the stream.
     virtual EventId append(StreamNumber stream, std::string_view message, TimePoint now) = 0;
-    /// The stream is complete; its recorded events are kept for a while.
+    /// The stream is complete. Its recorded events are kept for a while.
     virtual void finish(StreamNumber stream) noexcept = 0;
     /// Replays the events that followed `last_event_id` on its stream, never those of another
-    /// stream. The sink may be called before resume() returns, or later if the store has to look up
-    /// the events.
+    /// stream. The sink may be called before resume() returns, or later.
     virtual void resume(std::string_view last_event_id, ResumeSink& sink) = 0;
     /// Drops events that are too old.
     virtual void expire(TimePoint now) noexcept = 0;
-    /// has_events(): whether any event is kept. empty(): whether no event is kept and no open
-    /// stream could be resumed later.
+    /// has_events(): whether any event is kept. empty(): whether the log can be dropped, because it
+    /// keeps no event and no stream is open.
     virtual bool has_events() const noexcept = 0;
     virtual bool empty() const noexcept = 0;
 };
@@ -77,7 +77,7 @@ public:
 /// Identifies the client that opened a session: its principal, or its address if it has none.
 using EventOwner = std::uint64_t;
 
-/// Creates the logs of sessions. Used on the executor of the sessions.
+/// Creates the logs of sessions. Must be used on the executor of the sessions.
 class EventStore {
 public:
     virtual ~EventStore() = default;
@@ -85,18 +85,18 @@ public:
 };
 
 struct EventLimits {
-    std::size_t max_events = 1000;                          ///< of one session
-    std::size_t max_bytes = std::size_t{4} * 1024 * 1024;   ///< of one session
-    std::size_t max_total = std::size_t{64} * 1024 * 1024;  ///< of all sessions together
+    std::size_t max_events = 1000;                          ///< kept for one session
+    std::size_t max_bytes = std::size_t{4} * 1024 * 1024;   ///< kept for one session
+    std::size_t max_total = std::size_t{64} * 1024 * 1024;  ///< kept for all sessions together
     Duration max_age = std::chrono::minutes(5);
 };
 
 class MemoryEventLog;
 
-/// The memory that all logs of a store hold together. If it exceeds the limit, the owner with the
-/// most memory loses events: first the oldest events of its largest session, if that holds more
-/// than its share, then the oldest events of all its sessions. So no client can make another one
-/// lose its events by filling the store.
+/// Limits the memory that all logs of a store hold together. If the limit is exceeded, the owner
+/// with the most memory loses events: the oldest events of its largest session, if that session
+/// holds more than a fixed share; else the oldest events of all its sessions. So a client that
+/// fills the store loses its own events, not those of others.
 class EventPool {
 public:
     explicit EventPool(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
@@ -105,7 +105,7 @@ public:
 
     /// Bytes held for all sessions.
     std::size_t bytes() const noexcept { return bytes_; }
-    /// Number of events that were dropped because of the limit, since the start.
+    /// The number of events that were dropped because of this limit, since the start.
     std::uint64_t evicted() const noexcept { return evicted_; }
 
 private:
@@ -127,7 +127,7 @@ private:
     std::unordered_map<EventOwner, Owner> owners_;
 };
 
-/// Keeps events in memory. The oldest events of a session are dropped first.
+/// Keeps events in memory. If a session exceeds a limit, its oldest events are dropped.
 class MemoryEventStore final : public EventStore {
 public:
     explicit MemoryEventStore(EventLimits const& limits = {}, Random& random = system_random());
@@ -143,10 +143,11 @@ private:
     std::shared_ptr<EventPool> pool_;
 };
 
-/// The log of one session in memory.
+/// The log of one session, in memory.
 class MemoryEventLog final : public EventLog {
 public:
-    /// The tag is secret and different for each session.
+    /// `session_tag` is the first part of the session's event ids. It must be secret and different
+    /// for each session.
     MemoryEventLog(std::string session_tag, EventLimits const& limits,
                    std::shared_ptr<EventPool> pool, EventOwner owner = 0);
     ~MemoryEventLog() override;
@@ -192,7 +193,7 @@ private:
     EventLimits limits_;
     std::shared_ptr<EventPool> pool_;
     EventPool::Owner& owner_;
-    std::deque<Event> events_;  // of all streams, oldest first
+    std::deque<Event> events_;  // events of all streams, oldest first
     std::map<StreamNumber, Stream> streams_;
     StreamNumber last_stream_ = 0;
     std::size_t bytes_ = 0;

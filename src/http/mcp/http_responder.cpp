@@ -21,7 +21,8 @@ void HttpResponder::begin(Reply& reply, std::string_view id, HttpAnswers form,
 }
 
 void HttpResponder::outlive_request() {
-    // If the reply keeps the request valid until on_turn_end(), the id is copied only then.
+    // If the reply keeps the request's body valid until on_turn_end(), that function copies the id.
+    // Most requests are answered before, and need no copy.
     if (reply_ != nullptr && !reply_->keeps_request()) keep_id();
 }
 
@@ -30,7 +31,8 @@ void HttpResponder::on_turn_end() {
 }
 
 void HttpResponder::keep_id() {
-    // The id was copied before: on_turn_end() may be called more than once for one request.
+    // The id may already be a copy, because on_turn_end() may be called more than once for one
+    // request.
     if (id_.data() == short_id_.data() || id_.data() == kept_id_.data()) return;
     if (id_.size() <= short_id_.size()) {
         std::memcpy(short_id_.data(), id_.data(), id_.size());
@@ -99,8 +101,8 @@ void HttpResponder::fail(wire::WireError const& error) {
     release();
 }
 
-// Ends the request without a result. Every request must be answered, so unless a stream has begun,
-// the client gets an error.
+// Ends the request without a result. If an event stream has begun, ends the stream; otherwise the
+// client gets an error, because every HTTP request must be answered.
 void HttpResponder::abandon() {
     if (reply_ == nullptr) return;
     if (streaming_) {
@@ -122,7 +124,7 @@ void HttpResponder::flush() {
     if (reply_ != nullptr && streaming_) reply_->flush();
 }
 
-// Clients cancel a request by closing the connection.
+// The client has closed the connection, which cancels the request.
 void HttpResponder::on_gone() noexcept {
     reply_ = nullptr;
     auto* const work = std::exchange(work_, nullptr);

@@ -1,6 +1,6 @@
-// HttpResponder: a stateless request and its HTTP response (MCP specification,
-// basic/transports/streamable-http of 2026-07-28): JSON, or an event stream if something is sent
-// before the result.
+// HttpResponder: answers one stateless request through HTTP (MCP specification,
+// basic/transports/streamable-http of 2026-07-28). The response is JSON, or an event stream if
+// messages are sent before the result.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace lanyard::http {
 /// Reusable: begin() starts the next request after the previous one has ended.
 class HttpResponder final : public rpc::Responder, private ReplyWatcher {
 public:
-    /// Gets responders back when they have ended.
+    /// Called when a responder has ended its request and can be reused.
     class Owner {
     public:
         virtual void on_ended(HttpResponder& responder) noexcept = 0;
@@ -30,11 +30,11 @@ public:
     HttpResponder(HttpResponder const&) = delete;
     HttpResponder& operator=(HttpResponder const&) = delete;
 
-    /// `id` is the JSON text of the request's id. The text must stay in place until
-    /// outlive_request().
+    /// Begins to serve a request. `id` is the JSON text of the request's id, which must stay valid
+    /// until outlive_request() is called.
     void begin(Reply& reply, std::string_view id, HttpAnswers form, bool takes_stream) noexcept;
-    /// To be called before the request is destroyed if the reply has not ended by then. Copies the
-    /// id.
+    /// Must be called before the request's body becomes invalid. If the request is still
+    /// unanswered, copies its id, now or in on_turn_end().
     void outlive_request();
 
     bool attach(rpc::InboundWork& work) override;

@@ -11,10 +11,11 @@ namespace lanyard::http {
 namespace {
 
 constexpr std::size_t max_spare_streams = 256;
-// The maximum number of messages kept for a client that has not opened a stream yet.
+// The maximum number and total size of the notifications that are kept for a client that has not
+// opened a stream for them yet.
 constexpr std::size_t max_unheard = 100;
 constexpr std::size_t max_unheard_bytes = std::size_t{4} * 1024;
-// The memory needed to read a message larger than this is freed at once.
+// After a message larger than this was parsed, the parser's memory is freed at once.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
 
 void append_chunk(Reply& reply, SseFields const& fields, std::string_view data) {
@@ -56,7 +57,7 @@ void HttpSession::expire_events(TimePoint now) noexcept {
     if (log_->empty()) log_.reset();
 }
 
-// Suspending and resuming
+// Suspending and resuming.
 
 bool HttpSession::rest(TimePoint now) {
     bool const may = kind_ == Kind::stateful && !rests() && undelivered() == 0 &&
@@ -67,7 +68,8 @@ bool HttpSession::rest(TimePoint now) {
     suspended_ = scope_->port->rest(*sink, *this);
     if (!rests()) return false;
     ++scope_->counters.sessions_suspended;
-    // The reader ends after it has processed the frames that it already has.
+    // Closing the inbox ends the reading coroutine of the server, after it has processed the frames
+    // that it already has.
     std::exchange(inbox_, nullptr)->close();
     Streams().swap(answers_);
     if (all_server_streams().empty()) server_streams_.reset();
@@ -93,7 +95,7 @@ HttpSession::ServerStreams& HttpSession::server_streams() {
     return *server_streams_;
 }
 
-// Streams
+// Streams.
 
 SessionStream& HttpSession::add_stream(Streams& streams, std::uint64_t origin) {
     auto& spare = scope_->spare_streams;
@@ -160,12 +162,14 @@ Reply* HttpSession::detach(SessionStream& stream) noexcept {
     return std::exchange(stream.reply_, nullptr);
 }
 
-// A lost connection does not cancel a request, because the client may resume the stream.
+// The client has disconnected from the stream. This does not cancel a request, because the client
+// may resume the stream.
 void HttpSession::on_gone(SessionStream& stream) noexcept {
     detach(stream);
     touch();
     if (stream.origin_ != 0) return;
-    // A client resumes only the stream that it lost last, so the streams lost before are removed.
+    // Of the streams that belong to no request, a client resumes only the one that it lost last. So
+    // streams that were lost earlier are removed.
     auto const& all = all_server_streams();
     for (std::size_t i = all.size(); i-- > 0;) {
         auto& other = *all[i];
@@ -175,7 +179,7 @@ void HttpSession::on_gone(SessionStream& stream) noexcept {
     }
 }
 
-// What the client does
+// Messages and streams of the client.
 
 void HttpSession::take_request(SessionRequest&& request, Reply& reply) {
     last_used_ = request.received;
@@ -227,7 +231,8 @@ void HttpSession::open_stream(Reply& reply) {
     reply.flush();
 }
 
-// Replays the events that a client has missed, then continues the stream.
+// Sends the events that a client has missed through a new reply, and then attaches that reply to
+// the stream.
 class HttpSession::Replay final : public ResumeSink {
 public:
     Replay(HttpSession& session, Reply& reply, std::string_view target) noexcept
@@ -248,7 +253,8 @@ public:
             reply_.finish();
             return;
         }
-        // The client has given up its previous connection, even if that has not been detected yet.
+        // If the stream is still attached to an earlier reply, the client has given that one up,
+        // although the server has not detected this yet.
         if (auto* const former = session_.detach(*stream)) former->finish();
         session_.attach(*stream, reply_);
         reply_.flush();
@@ -307,7 +313,7 @@ void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerInfo const> info,
 void HttpSession::assume_handshake(Version version) {
     version_ = version;
     auto const self = shared_from_this();
-    // No client waits for the answer to this request.
+    // No stream has this number, so the answer to the handshake is dropped.
     auto const origin = ++last_origin_;
     auto const now = scope_->time.now();
     put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
@@ -317,7 +323,7 @@ void HttpSession::assume_handshake(Version version) {
     put(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0, now);
 }
 
-// What the server does
+// Messages of the server.
 
 void HttpSession::send(std::string_view message, rpc::Route route) {
     if (ended_) return;
@@ -365,14 +371,15 @@ void HttpSession::send(std::string_view message, rpc::Route route) {
 
 void HttpSession::on_reader_waits() {
     if (delivered_ == 0) return;
-    // A handler is still to run in this turn; on_turn_end() will be called after it.
+    // A handler is still to run in this turn and may answer the request.
+    // SessionStream::on_turn_end() is called after it.
     auto* const loop = scope_->loop;
     if (loop != nullptr && loop->in_turn() && loop->has_ready()) return;
     auto* const stream = find(std::exchange(delivered_, 0));
     if (stream != nullptr) on_delayed(*stream);
 }
 
-// Called when the request was not answered at once. Begins its event stream, if one is allowed.
+// Called when the request was not answered at once. Begins its event stream, if it may have one.
 void HttpSession::on_delayed(SessionStream& stream) {
     if (stream.streaming_ || stream.handshake_ || !can_stream(stream)) return;
     begin_events(stream);
@@ -395,7 +402,7 @@ std::shared_ptr<PeerInfo const> HttpSession::peer_info(std::uint64_t origin) con
     made->session_id = id();
     made->transport = "http";
     if (principal_) made->identity = principal_->identity();
-    // The client's address, taken from its latest pending request.
+    // The address is taken from the client's latest pending request.
     if (!answers_.empty() && answers_.back()->info_) {
         made->address = answers_.back()->info_->address;
     }
@@ -464,8 +471,8 @@ void HttpSession::send_event(SessionStream& stream, std::string_view message, Ro
     append_chunk(*reply, {.id = id ? id->view() : std::string_view(), .event = "message"}, message);
 }
 
-// Ends the stream. Its events stay in the log, because the client may not have received the last
-// one.
+// Ends the stream. Its events stay in the log for a while, because the client may not have received
+// all of them.
 void HttpSession::finish(SessionStream& stream) {
     if (stream.number_ != 0) log().finish(stream.number_);
     if (auto* const reply = detach(stream)) reply->finish();
@@ -512,7 +519,8 @@ void HttpSession::send_on_server_stream(std::string_view message, RouteKind kind
     }
 }
 
-// Drops a message that no stream can carry. If the message is a request, the request fails.
+// Drops a message for which there is no stream. If the message is a request of the server, that
+// request fails.
 void HttpSession::give_up(std::string_view message, RouteKind kind) {
     if (kind != RouteKind::none) ++scope_->counters.messages_dropped;
     if (kind != RouteKind::request) return;
@@ -527,14 +535,15 @@ void HttpSession::give_up(std::string_view message, RouteKind kind) {
 void HttpSession::on_handshake_answer(std::string_view message) {
     auto const item = scope_->outgoing.read(message);
     auto const name = item && item->result ? item->result->find("protocolVersion") : std::nullopt;
-    // This was a second handshake, which is refused and changes nothing.
+    // If the session has a version already, this was a second handshake. The server refuses it, and
+    // it changes nothing here.
     if (version_) return;
     if (name) version_ = parse_version(name->as_string().value_or(""));
     refused_ = !version_;
 }
 
 void HttpSession::on_answered() {
-    // If the request was answered while it was being delivered, take_request() has just set
+    // If delivered_ is not 0, the request was answered at once, and take_request() has just set
     // last_used_.
     if (std::exchange(delivered_, 0) == 0) touch();
     bool const done = refused_ || (kind_ == Kind::stateless && leaves_traces_) || scope_->stopping;

@@ -1,5 +1,6 @@
-// HttpSession: one client of a revision with sessions (MCP specification, basic/transports,
-// "Streamable HTTP" up to 2025-11-25): its streams, and the choice of the stream for each message.
+// HttpSession: the session of one client, for the revisions with sessions (MCP specification,
+// basic/transports, "Streamable HTTP" up to 2025-11-25). Owns the session's streams, and chooses
+// the stream for each message.
 #pragma once
 
 #include <array>
@@ -32,8 +33,8 @@ namespace lanyard::http {
 
 class HttpSession;
 
-/// A response of a session that may stay open for long: the answer to a POSTed request, or a stream
-/// for messages that belong to no request.
+/// An HTTP response that belongs to a session and may stay open for long: the response to a POSTed
+/// request, or a stream for messages that belong to no request.
 class SessionStream final : public ReplyWatcher {
 public:
     void on_gone() noexcept override;
@@ -43,9 +44,10 @@ private:
     friend class HttpSession;
 
     HttpSession* session_ = nullptr;
-    Reply* reply_ = nullptr;    // null while no client reads the stream
-    std::uint64_t origin_ = 0;  // number of the request; 0: for messages that belong to no request
-    StreamNumber number_ = 0;   // number in the log; 0 if its events are not kept
+    Reply* reply_ = nullptr;    // null while the client is not connected to the stream
+    std::uint64_t origin_ = 0;  // number of the POSTed request; 0 if the stream belongs to no
+                                // request
+    StreamNumber number_ = 0;   // number of the stream in the log; 0 if its events are not kept
     std::shared_ptr<PeerInfo const> info_;
     bool takes_stream_ = false;
     bool handshake_ = false;
@@ -55,21 +57,21 @@ private:
 /// Receives events of sessions.
 class SessionOwner {
 public:
-    /// A session of Kind::single has answered and can serve the next request.
+    /// A session of Kind::stateless has answered, and can serve the next request.
     virtual void on_free(HttpSession& session) noexcept = 0;
     /// The session has ended.
     virtual void on_ended(HttpSession& session) noexcept = 0;
-    /// A suspended session must resume: pass it to the server again.
+    /// A suspended session must resume: the owner must pass it to the server again.
     virtual void on_wake(HttpSession& session) = 0;
-    /// The server has finished serving a session.
+    /// The server has finished serving one of the sessions.
     virtual void on_released() noexcept = 0;
 
 protected:
     ~SessionOwner() = default;
 };
 
-/// Used by all sessions of an endpoint. Ownership is shared, because the server may hold a session
-/// for a while after the endpoint has been destroyed.
+/// What all sessions of an McpHandler share. Each session holds a shared pointer to this object,
+/// because the server may keep a session for a while after the McpHandler was destroyed.
 struct SessionShared {
     SessionShared(boost::asio::any_io_executor on, McpHttpOptions const& settings,
                   TimeSource& source, Random& random)
@@ -90,26 +92,27 @@ struct SessionShared {
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
-    rpc::RequestEntry* port = nullptr;  ///< stores suspended sessions; null: none is ever suspended
+    rpc::RequestEntry* port = nullptr;  ///< suspends sessions; null if sessions are never suspended
     bool stopping = false;
-    std::size_t served = 0;  ///< sessions that the server is still serving
+    std::size_t served = 0;  ///< number of sessions that the server is still serving
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
     rpc::EnvelopeReader incoming;  ///< reads messages from clients
-    rpc::EnvelopeReader outgoing;  ///< parses the server's own messages for their ids and version
+    rpc::EnvelopeReader outgoing;  ///< parses messages of the server, to read their id or version
 };
 
-/// A request as received.
+/// A POSTed request, or a batch that contains at least one.
 struct SessionRequest {
     std::string_view text;
     rpc::Envelope const* envelope = nullptr;  ///< the parsed message; null for a batch
     std::shared_ptr<PeerInfo const> info{};
     bool takes_stream = false;
     bool handshake = false;
-    bool leaves_traces = false;  ///< changes state that later requests of the session depend on
+    bool leaves_traces = false;  ///< whether the request changes state on which later requests of
+                                 ///< the session depend
     TimePoint received{};
 };
 
-/// The id of a session, stored inline, because there are many sessions.
+/// The id of a session. The text is stored inline, to save memory: there may be many sessions.
 class SessionId {
 public:
     static constexpr std::size_t max_size = 24;
@@ -125,18 +128,20 @@ private:
     std::uint8_t size_;
 };
 
-/// All functions are called on the executor of the scope. The caller must hold a shared pointer to
-/// the session, because the session may end during a call.
+/// All functions must be called on SessionShared::executor. The caller must hold a shared pointer
+/// to the session, because the session may end during a call.
 class HttpSession final : public std::enable_shared_from_this<HttpSession>,
                           private rpc::SuspendingCarrier {
 public:
     enum class Kind : std::uint8_t {
         stateful,   ///< has an id that the client sends with each request
-        stateless,  ///< has no id: serves one request at a time, from any client
-        sse,        ///< a session of 2024-11-05: all messages are sent on one stream
+        stateless,  ///< has no id that a client could send: serves one request at a time, from any
+                    ///< client
+        sse,        ///< a session of HTTP+SSE (2024-11-05): the server sends all messages on one
+                    ///< stream
     };
 
-    /// The memory of the session's events is charged to `owner`.
+    /// `owner` is the client to which the memory of the session's events is charged.
     HttpSession(std::shared_ptr<SessionShared> scope, Kind kind, std::string_view id,
                 std::shared_ptr<Principal const> principal, EventOwner owner = 0);
     ~HttpSession();
@@ -146,69 +151,72 @@ public:
     Kind kind() const noexcept { return kind_; }
     std::string_view id() const noexcept { return id_.view(); }
     std::shared_ptr<Principal const> const& principal() const noexcept { return principal_; }
-    /// The version agreed in the handshake.
+    /// The revision agreed in the handshake; nullopt before the handshake.
     std::optional<Version> version() const noexcept { return version_; }
     bool ended() const noexcept { return ended_; }
     /// Whether no stream is open and the session was last used at least `patience` ago.
     bool is_idle(TimePoint now, Duration patience) const noexcept;
     void touch() noexcept { last_used_ = scope_->time.now(); }
     TimePoint last_used() const noexcept { return last_used_; }
-    /// Whether the client has only opened the session, and not used it yet.
+    /// Whether the client has sent no request after the handshake.
     bool is_unused() const noexcept { return last_origin_ <= 1; }
     void expire_events(TimePoint now) noexcept;
-    /// Suspends the session if it has been idle for a while and has no open stream: releases the
-    /// server's objects for it, which the client's next request restores. Returns whether it was
-    /// suspended.
+    /// Suspends the session if it has been idle for long enough and has no open stream: frees the
+    /// server's objects for the session. The client's next message restores them. Returns whether
+    /// the session was suspended now.
     bool rest(TimePoint now);
     bool rests() const noexcept { return suspended_ != nullptr; }
 
-    // What the client does.
+    // Functions for messages and streams of the client.
 
-    /// Takes a request, or a batch that contains at least one. The answer is sent through `reply`,
-    /// now or later.
+    /// Passes a request to the server. The answer is sent through `reply`, now or later.
     void take_request(SessionRequest&& request, Reply& reply);
-    /// Takes a message that needs no answer. Returns false if the session has no room for it.
+    /// Passes a message to the server. Its answer, if it gets one, is not sent in the response to
+    /// its POST. Returns false if too many messages already wait for the server.
     bool take(std::string_view text, rpc::Envelope const* envelope, TimePoint received);
     /// Opens a stream for messages that belong to no request.
     void open_stream(Reply& reply);
-    /// Resumes the stream on which the event `last_event_id` was sent, or opens a new stream.
+    /// Resumes the stream on which the event `last_event_id` was sent. If that stream cannot be
+    /// resumed, opens a stream for messages that belong to no request.
     void resume(std::string_view last_event_id, Reply& reply);
-    /// Opens the stream of a session of 2024-11-05. Its client is asked to POST messages to
-    /// `target`.
+    /// Opens the stream of a session of Kind::sse. The first event names `target`, the path to
+    /// which the client must POST its messages.
     void open_sse(Reply& reply, std::shared_ptr<PeerInfo const> info, std::string_view target);
-    /// Resumes the stream that open_sse() opened. Returns false if the event is unknown; then the
-    /// reply is still unused.
+    /// Resumes the stream that open_sse() opened. Returns false if the event does not belong to
+    /// this session or is not kept any more; `reply` has not been used then.
     bool resume_sse(std::string_view last_event_id, Reply& reply, std::string_view target);
 
-    /// Starts a session of Kind::single as if a client had sent the handshake.
+    /// Performs the handshake with the server in place of a client, for a session of
+    /// Kind::stateless.
     void assume_handshake(Version version);
 
-    /// Called when the server stops. Closes the streams that do not belong to a request (they would
-    /// otherwise stay open), and ends the session once the last pending request is answered.
+    /// Called when the server stops. Closes the streams that belong to no request, which would
+    /// otherwise stay open, and ends the session when its last pending request has been answered.
     void stop();
-    /// Ends the session, whichever side asks for it: closes its streams, and its reader gets the
-    /// end of the input.
+    /// Ends the session, on behalf of the client or of the server: closes its streams, and reports
+    /// the end of the input to the server.
     void end() noexcept;
     rpc::EnvelopeReader& reader() noexcept { return scope_->incoming; }
 
-    // The functions that the server calls, through the session's transport. Each time the session
-    // resumes, it gets a new transport with a new inbox.
+    // Functions for the session's transport, which the server uses. Each time the session resumes,
+    // it gets a new transport with a new inbox.
 
     boost::asio::any_io_executor const& executor() const noexcept { return scope_->executor; }
     void begin_serving(SessionInbox& inbox) noexcept { inbox_ = &inbox; }
     std::unique_ptr<rpc::Suspended> take_suspended() noexcept;
     bool is_served_by(SessionInbox const& inbox) const noexcept { return inbox_ == &inbox; }
-    /// Ends the session, unless it has been suspended since this inbox was made.
+    /// Called when the transport with this inbox is closed. Ends the session, unless the session
+    /// has been suspended since the inbox was made.
     void end_serving(SessionInbox const& inbox) noexcept {
         if (is_served_by(inbox)) end();
     }
-    /// The inbox is about to be destroyed.
+    /// Called when the inbox is about to be destroyed.
     void on_inbox_gone(SessionInbox const& inbox) noexcept {
         if (is_served_by(inbox)) inbox_ = nullptr;
     }
     void send(std::string_view message, rpc::Route route);
-    /// The reader has processed all input: if the last request is still unanswered, its stream may
-    /// begin.
+    /// Called when the server has processed all messages passed to it. If the last request is still
+    /// unanswered, begins its event stream, if it may have one.
     void on_reader_waits();
     std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);
@@ -252,9 +260,10 @@ private:
     void tell(std::string_view message) override { send(message, {}); }
     std::string_view session_id() const noexcept override { return id(); }
 
-    // Members that most sessions never need, or only while they are in use.
+    // The streams that belong to no request. Allocated only if needed, because many sessions have
+    // none.
     struct ServerStreams {
-        Streams streams;  // for messages that belong to no request; the latest is last
+        Streams streams;                       // the latest is last
         std::vector<std::string> undelivered;  // messages that wait for a stream
         std::shared_ptr<PeerInfo const> info;
     };
@@ -272,21 +281,24 @@ private:
     SessionId id_;
     Kind kind_;
     bool ended_ = false;
-    bool refused_ = false;        // the handshake failed
-    bool leaves_traces_ = false;  // a single session that must not serve another client
+    bool refused_ = false;        // the server refused the handshake
+    bool leaves_traces_ = false;  // a request has changed the session's state: a session of
+                                  // Kind::stateless must not be used again
     std::optional<Version> version_;
     std::shared_ptr<Principal const> principal_;
-    SessionInbox* inbox_ = nullptr;              // the inbox of its transport; null while suspended
+    SessionInbox* inbox_ = nullptr;              // inbox of the session's transport; null while
+                                                 // suspended
     std::unique_ptr<rpc::Suspended> suspended_;  // set while suspended
     std::unique_ptr<EventLog> log_;
-    Streams answers_;  // responses to requests, sorted by origin
+    Streams answers_;  // pending responses to requests, sorted by origin_
     std::unique_ptr<ServerStreams> server_streams_;
     EventOwner owner_;
     TimePoint last_used_;
     std::uint64_t last_origin_ = 0;
-    std::atomic<std::uint64_t> messages_out_ = 0;  // also read from other threads
+    std::atomic<std::uint64_t> messages_out_ = 0;  // also read by other threads, like bytes_out_
     std::atomic<std::uint64_t> bytes_out_ = 0;
-    std::uint64_t delivered_ = 0;  // the origin last passed to the reader; 0 once it is processed
+    std::uint64_t delivered_ = 0;  // number of the request that was last passed to the server; 0
+                                   // once the server has processed it
 };
 
 }  // namespace lanyard::http

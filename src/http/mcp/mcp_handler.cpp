@@ -18,17 +18,18 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t max_free_singles = 64;
-// The memory needed to read a body larger than this is freed at once.
+// After a body larger than this was parsed, the parser's memory is freed at once.
 constexpr std::size_t large_body = std::size_t{64} * 1024;
 constexpr std::string_view session_parameter = "sessionId=";
 
-// Returns the id of a client's request as JSON; empty if there is none.
+// Returns the JSON text of the id of a client's request; empty if there is none.
 std::string id_text(rpc::EnvelopeReader::Item const& item) {
     std::string text;
     if (item) {
         if (item->id) text = item->id->raw();
     } else if (item.error().id && item.error().intent != rpc::Intent::response) {
-        // The id of an answer is not used, because it belongs to a request of the server.
+        // The id of a malformed answer is not returned, because it belongs to a request of the
+        // server.
         rpc::IdRef(*item.error().id).append_to(text);
     }
     return text;
@@ -38,7 +39,7 @@ std::string_view id_of(rpc::Envelope const& envelope) {
     return envelope.id ? envelope.id->raw() : std::string_view();
 }
 
-// Whether the request changes state that later requests depend on.
+// Whether the request changes state of its session on which later requests depend.
 bool leaves_traces(rpc::Envelope const& request, Post const& post) {
     if (post.batch || post.handshake) return true;
     return request.method == methods::SetLevel::info.name ||
@@ -46,7 +47,7 @@ bool leaves_traces(rpc::Envelope const& request, Post const& post) {
            request.method == methods::Unsubscribe::info.name;
 }
 
-// Identifies the client by its principal, or else by its address.
+// Identifies the client by its principal or, if it has none, by its address.
 EventOwner owner_of(HttpRequest const& request) {
     if (request.principal) return std::hash<std::string>()(request.principal->identity());
     return std::hash<std::string_view>()(request.peer.substr(0, request.peer.rfind(':')));
@@ -112,7 +113,7 @@ void McpHandler::on_request(HttpRequest const& request, Reply& reply) {
     if (request.body.size() > large_body) reader_.shrink();
 }
 
-// Refusals
+// Refusals.
 
 void McpHandler::refuse(Reply& reply, wire::WireError const& error, std::string_view id,
                         std::chrono::seconds retry_after) {
@@ -126,7 +127,7 @@ void McpHandler::refuse(Reply& reply, wire::Condition condition, HttpRequest con
            id);
 }
 
-// Messages
+// Messages.
 
 void McpHandler::on_post(HttpRequest const& request, Reply& reply) {
     rpc::ReadOptions options;
@@ -150,7 +151,8 @@ void McpHandler::on_post(HttpRequest const& request, Reply& reply) {
     }
 }
 
-// If a client's answer to a request of the server cannot be read, that request fails.
+// A malformed message may be the client's answer to a request of the server. It is passed to the
+// session then, so that the request fails.
 void McpHandler::take_unreadable(rpc::Malformed const& message, HttpRequest const& request) {
     auto const id = request.head.fields.find(FieldName::mcp_session_id);
     if (!id || !message.id || message.intent != rpc::Intent::response) return;
@@ -199,8 +201,8 @@ void McpHandler::serve_in_session(rpc::Envelope const& envelope, Post const& pos
 void McpHandler::serve_stateless_session(rpc::Envelope const& envelope, Post const& post,
                                          HttpRequest const& request, Reply& reply) {
     if (!post.wants_answer) {
-        // Without a session, the server has sent no request, so an answer is refused. A
-        // notification has no effect.
+        // Without a session, the server cannot have sent a request, so an answer is refused. A
+        // notification is accepted, but has no effect.
         if (post.is_answer) {
             refuse(reply, wire::Condition::session_required, request);
         } else {
@@ -267,7 +269,7 @@ void McpHandler::deliver(HttpSession& session, rpc::Envelope const& envelope, Po
     session.take_request(std::move(taken), reply);
 }
 
-// Sessions
+// Sessions.
 
 std::shared_ptr<HttpSession> McpHandler::named_session(HttpRequest const& request, Reply& reply) {
     auto const id = request.head.fields.find(FieldName::mcp_session_id);
@@ -322,7 +324,7 @@ std::shared_ptr<HttpSession> McpHandler::start(Kind kind, std::string_view id,
 
 void McpHandler::serve(std::shared_ptr<HttpSession> const& session) {
     ++scope_->served;
-    // The session ends when the server destroys this transport.
+    // When the server destroys this transport, the session ends.
     boost::asio::co_spawn(scope_->executor,
                           server_.serve(std::make_unique<SessionTransport>(session)),
                           [scope = scope_](std::exception_ptr const&) {
@@ -390,7 +392,7 @@ void McpHandler::on_delete(HttpRequest const& request, Reply& reply) {
     reply.whole({.status = Status::no_content});
 }
 
-// HTTP+SSE of 2024-11-05
+// HTTP+SSE of 2024-11-05.
 
 void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
     auto const target = [this](HttpSession const& session) {
@@ -398,8 +400,8 @@ void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
                std::string(session.id());
     };
     if (auto const last_event = request.head.fields.find(FieldName::last_event_id)) {
-        // The request contains only the event id, so each session is asked whether the id is its
-        // own.
+        // The request names no session, only the event, so every session of this client is searched
+        // for the event.
         for (auto const& session : table_.all()) {
             if (session->kind() == Kind::sse &&
                 is_same(session->principal().get(), request.principal.get()) &&
@@ -436,7 +438,7 @@ void McpHandler::on_sse_message(HttpRequest const& request, Reply& reply) {
     }
 }
 
-// Time
+// Time.
 
 void McpHandler::arm() noexcept {
     if (armed_) return;

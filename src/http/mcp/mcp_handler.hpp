@@ -37,7 +37,7 @@ public:
     Task<> ended() override;
 
     McpCounters const& counters() const noexcept { return scope_->counters; }
-    /// The server of WebSockets; null if they are not served.
+    /// The part that serves WebSockets; null if they are not served.
     WebSocketServer const* websockets() const noexcept { return websockets_.get(); }
 
 private:

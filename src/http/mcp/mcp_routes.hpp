@@ -1,4 +1,4 @@
-// The routes of an MCP endpoint, as set by its options.
+// Derives the routes of an MCP endpoint from its options.
 #pragma once
 
 #include <lanyard/http/mcp_options.hpp>

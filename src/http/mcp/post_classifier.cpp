@@ -20,18 +20,20 @@ std::optional<json::View> claim_of(std::optional<json::View> meta) {
 }
 
 bool is_request(rpc::EnvelopeReader::Item const& item) {
-    // A malformed message is answered, too, if it may have been a request.
+    // A malformed message counts as a request if it may have been one, because it is answered with
+    // an error.
     return item ? item->kind == MessageKind::request : item.error().owes_answer();
 }
 
-// Whether a header's value is not encoded.
+// Whether a header's value is the text itself, not an encoding of it.
 bool is_plain(std::string_view value) noexcept {
     return !value.starts_with("=?") &&
            std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-// Checks the two headers that repeat parts of a request. Returns a description of the first one
-// that differs; empty if neither does. Names are compared after decoding.
+// Checks the headers Mcp-Method and Mcp-Name, which repeat parts of the body. Returns a description
+// of the first one that is missing or differs; empty if both are right. Mcp-Name is compared after
+// decoding.
 std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
     auto const method = fields.find(FieldName::mcp_method);
     if (!method) return "the header Mcp-Method is missing";
@@ -39,7 +41,7 @@ std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
     auto const member = wire::mirrored_member(request.method);
     if (!member) return {};
     auto const value = request.params ? request.params->find(*member) : std::nullopt;
-    // A request without this member is refused later, for that reason.
+    // A request without this member is refused later, with a more precise error.
     if (!value || !value->is_string()) return {};
     auto const name = fields.find(FieldName::mcp_name);
     if (!name) return "the header Mcp-Name is missing";
@@ -119,7 +121,7 @@ Result<Post, wire::WireError> PostClassifier::classify_session(Post post,
                                                                Fields const& fields) const {
     auto const said = parse_version(fields.find(FieldName::mcp_protocol_version).value_or(""));
     if (said && era_of(*said) == Era::modern) {
-        // The revision named in the header has neither answers nor batches.
+        // The body is an answer or a batch, and the revision in the header has neither.
         wire::Details details;
         details.message = "a body must be one request or one notification";
         return Refused(wire::translate(wire::Condition::invalid_request, *said, details));
@@ -144,7 +146,7 @@ Result<Post, wire::WireError> PostClassifier::classify_stateless(rpc::Envelope c
                                  : "the header MCP-Protocol-Version is missing";
     if (serves_stateless() && mismatch.empty()) return post;
     // At least one check has failed. The order of the error table decides which error is reported.
-    // Incomplete metadata is refused later, when the request is served.
+    // Incomplete metadata comes first, but is reported later, when the request is served.
     auto const envelope = wire::read_request_envelope(request.params);
     if (!envelope && serves_stateless()) return post;
     if (!envelope) {

@@ -1,6 +1,6 @@
-// PostClassifier: decides whether a POSTed body belongs to a session or is a stateless request (MCP
-// specification, basic/versioning; the order of the checks is that of the error table in
-// basic/transports/streamable-http).
+// PostClassifier: decides whether a POSTed body belongs to a session or is stateless (MCP
+// specification, basic/versioning). If several checks fail, the error table in
+// basic/transports/streamable-http decides which error is reported.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace lanyard::http {
 
-/// A body that may be served.
+/// The classification of a body that may be served.
 struct Post {
     enum class Way : std::uint8_t {
         alone,    ///< stateless: contains all metadata that the server needs
@@ -30,30 +30,31 @@ struct Post {
     bool batch = false;
 };
 
-/// Classifies the bodies that are POSTed to a server of the given revisions.
+/// Classifies the bodies that are POSTed to a server.
 class PostClassifier {
 public:
-    /// `stateless`: whether the server can serve stateless requests at all.
+    /// `versions` are the revisions that the server supports. `alone` is whether it can serve
+    /// stateless requests; if not, the revisions without sessions are ignored.
     PostClassifier(std::span<Version const> versions, bool alone) noexcept;
 
-    /// `item` is the parsed body; the messages of a batch are in `reader`. Returns an error if the
-    /// body must be refused in every state of a session; the error is the response to send.
+    /// `item` is the parsed body; the messages of a batch are in `reader`. Fails if the body must
+    /// be refused, whatever session it belongs to; the error is the response to send.
     Result<Post, wire::WireError> classify(rpc::EnvelopeReader::Item const& item,
                                            rpc::EnvelopeReader const& reader,
                                            Fields const& fields) const;
 
-    /// Returns the revision of a request: that of its session (`known`), else the one in the
-    /// header, else the one for clients that send no header. Fails if the server does not serve the
-    /// revision in the header.
+    /// Returns the revision of a request that belongs to a session: that of its session (`known`),
+    /// else the one in the MCP-Protocol-Version header, else 2025-03-26, whose clients send no such
+    /// header. Fails if the header names a revision that the server does not serve in sessions.
     Result<Version, wire::WireError> session_version(Fields const& fields,
                                                      std::optional<Version> known) const;
 
-    /// Whether the server serves sessions, and whether it serves stateless requests.
+    /// Whether any revision that the server supports has sessions.
     bool has_sessions() const noexcept { return has_sessions_; }
     bool serves_stateless() const noexcept { return serves_stateless_; }
 
-    /// The revision that determines the form of an error: the one in the header, else the one for
-    /// clients that send no header.
+    /// Returns the revision that determines the form of an error: the one in the
+    /// MCP-Protocol-Version header, else 2025-03-26, whose clients send no such header.
     static Version error_version(Fields const& fields) noexcept;
 
 private:
@@ -69,8 +70,9 @@ private:
 
 /// The newest revision with sessions.
 inline constexpr Version newest_with_sessions = newest_legacy_version;
-/// The oldest revision whose clients accept an event without data. Each of their streams begins
-/// with such an event, which allows them to resume the stream.
+/// The oldest revision in which a stream begins with an event that has an id but no data, so that
+/// the client can resume the stream even if it gets nothing else. Older clients may not accept such
+/// an event.
 inline constexpr Version first_with_priming = Version::v2025_11_25;
 /// The only revision with batches.
 inline constexpr Version with_batches = Version::v2025_03_26;

@@ -5,12 +5,14 @@
 namespace lanyard::http {
 namespace {
 
-// Stored by a connection as its attachment (see HttpRequest::attachment).
+// The information about the last request of a connection. Stored as HttpRequest::attachment.
 struct KnownInfo {
     std::shared_ptr<PeerInfo const> shared;
-    PeerInfo* own = nullptr;  // the same object; may be changed while only `shared` refers to it
+    PeerInfo* own = nullptr;  // the object that `shared` refers to; may be changed if there is no
+                              // other reference to it
     std::shared_ptr<Principal const> principal;
-    std::uint64_t edition = 0;  // edition of the head from which the information was taken
+    std::uint64_t edition = 0;  // RequestHead::edition of the head from which the information was
+                                // taken
 };
 
 constexpr bool is_for_handlers(FieldName name) noexcept {
@@ -27,7 +29,7 @@ constexpr bool is_for_handlers(FieldName name) noexcept {
     }
 }
 
-// The address without the port, and without the brackets of IPv6.
+// Returns the address without its port and, for IPv6, without brackets.
 std::string_view address_of(std::string_view peer) noexcept {
     if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
     return peer.substr(0, peer.find(':'));
@@ -54,7 +56,7 @@ bool says_the_same(KnownInfo& known, HttpRequest const& request, std::string_vie
 }
 
 void fill(KnownInfo& known, HttpRequest const& request, std::string_view session_id) {
-    // Information that is still in use elsewhere must not change, so a new object is made.
+    // If other code still uses the object, it must not change, so a new object is made.
     if (known.shared.use_count() != 1) {
         auto made = std::make_shared<PeerInfo>();
         known.own = made.get();

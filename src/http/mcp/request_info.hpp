@@ -1,4 +1,5 @@
-// PeerInfo of HTTP requests, shared by the requests of a connection that have the same information.
+// Makes the PeerInfo of HTTP requests. Consecutive requests of a connection share one object if
+// their information is the same.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace lanyard::http {
 
-/// Returns the information about the sender of a request. They include its headers, except
+/// Returns the information about the sender of a request. It includes the request's headers, except
 /// credentials and headers that concern only the connection. The reference is valid until the
 /// connection's next request.
 std::shared_ptr<PeerInfo const> const& request_info(HttpRequest const& request,

@@ -9,10 +9,10 @@
 namespace lanyard::http {
 namespace {
 
-// The number of messages that may wait while the reader is busy. It is never busy for long, so a
-// client that exceeds this limit is sending too fast.
+// The maximum number of messages that are stored while the reader is busy. The reader is never busy
+// for long, so a client that exceeds this limit sends too fast.
 constexpr std::size_t max_waiting = 100;
-// The limit for the total size of the waiting messages. A single message may be longer.
+// The maximum total size of the stored messages. A single message may be larger.
 constexpr std::size_t max_waiting_bytes = std::size_t{1} * 1024 * 1024;
 
 }  // namespace
@@ -83,7 +83,8 @@ SessionInbox::Backlog& SessionInbox::backlog() {
     return *waiting_;
 }
 
-// The completion is posted, because the reader may be running or may be the caller.
+// Resumes the reader from the event loop, not from here, because the reader itself may have called
+// the current function.
 void SessionInbox::complete_later() {
     boost::asio::post(executor_, [this, reader = std::move(*reader_)]() mutable {
         reader_.emplace(std::move(reader));

@@ -1,4 +1,5 @@
-// SessionInbox: passes the messages that clients POST to the coroutine that reads them.
+// SessionInbox: passes the messages that a client POSTs to the coroutine with which the server
+// reads them.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +23,10 @@
 
 namespace lanyard::http {
 
-/// Has one reader, on the executor on which all functions are called. While the reader waits, put()
-/// passes a message to its sink, or resumes the reader if there is no sink. So a message that can
-/// be answered immediately is answered before put() returns, and is not copied.
+/// There is one reader: the coroutine that awaits read(). All functions must be called on the
+/// reader's executor. While the reader waits, put() passes a message directly to the sink, or to
+/// the reader if there is no sink. So a message that can be answered immediately is answered before
+/// put() returns, and is not copied.
 class SessionInbox {
 public:
     using Frames = std::optional<std::span<rpc::Frame const>>;
@@ -38,21 +40,22 @@ public:
     Task<Frames> read();
     /// Like Transport::set_sink(). The sink is used only while the reader waits.
     void set_sink(rpc::FrameSink& sink) noexcept { sink_ = &sink; }
-    /// Whether the reader has processed everything it got.
+    /// Whether the reader waits for a message, because it has processed all previous ones.
     bool reader_waits() const noexcept { return reader_.has_value() && !delivering_; }
-    /// Returns the sink if there is one and the reader has nothing to process, else null.
+    /// Returns the sink if there is one and no message is being processed or stored, else null.
     rpc::FrameSink* waiting_sink() const noexcept {
         return reader_waits() && !has_backlog() && !closed_ ? sink_ : nullptr;
     }
 
-    /// Passes a message to the reader, or stores a copy while the reader is busy. Returns false if
-    /// too much is stored already. `envelope` is the parsed message, if the caller has parsed it;
-    /// null for a batch.
+    /// Passes a message to the reader, or stores a copy if the reader is busy. Returns false if too
+    /// many messages are stored already, or after close(). `envelope` is the parsed message; null
+    /// if the caller has not parsed it, and for a batch.
     bool put(std::string_view text, std::uint64_t origin, TimePoint received,
              rpc::Envelope const* envelope = nullptr);
-    /// Reports to the reader, asynchronously, that a request of its side will not be answered.
+    /// Reports to the reader, asynchronously, that a request which the server sent to the client
+    /// will not be answered.
     void fail(std::int64_t request, Error error);
-    /// After close() the reader gets the stored messages, then the end. May be called from within
+    /// Ends the input: the reader gets the stored messages, then the end. May be called from within
     /// put().
     void close();
 
@@ -63,7 +66,7 @@ private:
     // Messages that arrived while the reader was busy.
     struct Backlog {
         std::deque<std::string> texts;
-        std::size_t bytes = 0;  // size of the texts
+        std::size_t bytes = 0;  // total size of the texts
         std::deque<rpc::RequestFailure> failures;
         std::vector<rpc::Frame> frames;
     };
@@ -76,10 +79,10 @@ private:
     boost::asio::any_io_executor const& executor_;
     std::optional<Handler> reader_;
     rpc::FrameSink* sink_ = nullptr;
-    rpc::Frame frame_{};                // the frame that is passed to a waiting reader
-    std::unique_ptr<Backlog> waiting_;  // for the next read
+    rpc::Frame frame_{};                // the frame that put() passes to a waiting reader
+    std::unique_ptr<Backlog> waiting_;  // stored for the next read()
     std::unique_ptr<Backlog> handed_;   // the messages that the last read() returned
-    bool delivering_ = false;           // inside the sink
+    bool delivering_ = false;           // set while the sink processes a message
     bool closed_ = false;
 };
 

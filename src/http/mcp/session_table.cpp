@@ -11,14 +11,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long a session of 2024-11-05 may exist without its stream.
+// How long a session of HTTP+SSE (2024-11-05) may exist without an open stream.
 constexpr Duration sse_patience = 60s;
 constexpr Duration longest_between_sweeps = 30s;
-// The maximum number of sessions suspended per sweep, and the pause before the next sweep. Calls
-// must not wait until all idle sessions are suspended.
+// The maximum number of sessions that one sweep suspends, and the pause before the next sweep if
+// there may be more. So calls need not wait until all idle sessions are suspended.
 constexpr std::size_t max_suspended_at_once = 100;
 constexpr Duration before_others_rest = 10ms;
-// The maximum number of sessions that one search selects as candidates for eviction.
+// The maximum number of sessions that find_anonymous() selects as candidates for eviction.
 constexpr std::size_t max_candidates = 100;
 constexpr Duration before_next_look = 1s;
 
@@ -65,7 +65,7 @@ Duration SessionTable::patience(HttpSession const& session) const noexcept {
     return sse ? std::min(sse_patience, options_.session_expiry()) : options_.session_expiry();
 }
 
-// Making room
+// Making room.
 
 // Whether the session may be ended to make room. A session that was never used may be ended earlier
 // than others.
@@ -87,7 +87,7 @@ void SessionTable::evict(HttpSession& session) noexcept {
 
 bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint now) {
     if (principal == nullptr) return evict_anonymous(now);
-    // Prefer a session of the principal itself, then one without a principal, then one of a
+    // Ends a session of the same principal if possible, else one without a principal, else one of a
     // principal that has more sessions.
     auto const own = count_of(principal);
     auto const rank = [&](HttpSession const& session) {
@@ -111,7 +111,8 @@ bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint no
     return found != nullptr;
 }
 
-// Any client can cause this call arbitrarily often, so it must not search all sessions each time.
+// Clients without a principal can cause any number of these calls, so not every call may search all
+// sessions.
 bool SessionTable::evict_anonymous(TimePoint now) {
     for (int round = 0; round < 2; ++round) {
         while (!candidates_.empty()) {
@@ -146,7 +147,8 @@ void SessionTable::find_anonymous(TimePoint now) {
                       found.end(), first);
     candidates_.clear();
     for (auto i = count; i-- > 0;) candidates_.push_back({found[i], found[i]->last_used()});
-    // There are more than max_candidates: search again as soon as these are used up.
+    // There are more than max_candidates sessions to choose from, so the next search is allowed as
+    // soon as these candidates are used up.
     if (found.size() > count) look_again_ = now;
 }
 

@@ -1,4 +1,5 @@
-// SessionTable: the sessions of an endpoint by their ids, with their limits and their expiry.
+// SessionTable: finds the sessions of an endpoint by their ids, limits their number, and ends
+// expired ones.
 #pragma once
 
 #include <cstddef>
@@ -22,25 +23,26 @@ public:
         : options_(options), counters_(counters) {}
 
     enum class Room : std::uint8_t { enough, full, full_for_principal };
-    /// Whether another session may be opened.
+    /// Whether a session of this principal, which may be null, may be opened. If not, returns which
+    /// limit is reached.
     Room room_for(Principal const* principal) const;
 
     void add(std::shared_ptr<HttpSession> session);
     /// Does nothing if the session is not in the table.
     void remove(HttpSession const& session) noexcept;
 
-    /// Returns the session with this kind and id, if it belongs to the principal. A session of
-    /// another principal is treated like one that does not exist.
+    /// Returns the session with this id and kind; null if there is none, or if it belongs to
+    /// another principal.
     std::shared_ptr<HttpSession> find(std::string_view id, HttpSession::Kind kind,
                                       Principal const* principal) const;
 
-    /// Ends a session that is not in use, to make room for one of this principal (which may be
-    /// null). Returns false if no session can be ended.
+    /// Ends an idle session, to make room for a session of this principal (which may be null).
+    /// `lack` is the limit that is reached. Returns false if there is no session that may be ended.
     bool evict_for(Principal const* principal, Room lack, TimePoint now);
     /// Ends sessions that have been idle for too long, suspends others, and drops events that are
     /// too old.
     void sweep(TimePoint now);
-    /// When to sweep again; never if there is nothing to do.
+    /// The time at which sweep() should be called next; `never` if there are no sessions.
     TimePoint next_sweep(TimePoint now) const noexcept;
 
     std::size_t size() const noexcept { return sessions_.size(); }
@@ -48,7 +50,8 @@ public:
     std::vector<std::shared_ptr<HttpSession>> all() const;
 
 private:
-    // The set is keyed by the ids, which are stored in the sessions.
+    // Hash and Equal use the id of a session as its key, so that the id is stored only once, in the
+    // session.
     struct Hash {
         using is_transparent = void;
         std::size_t operator()(std::string_view id) const noexcept {
@@ -82,14 +85,15 @@ private:
     std::unordered_map<std::string, std::size_t> by_principal_;
     bool more_may_suspend_ = false;
 
-    // Sessions without a principal that may be ended to make room, each with the time when it was
-    // last used. look_again_ is the time from which the next search for candidates is allowed.
+    // A session without a principal that may be ended to make room, if it was not used after
+    // `last_used`.
     struct Candidate {
         std::weak_ptr<HttpSession> session;
         TimePoint last_used;
     };
-    std::vector<Candidate> candidates_;  // the session to end first is last
-    TimePoint look_again_ = TimePoint::min();
+    std::vector<Candidate> candidates_;  // the last one is ended first
+    TimePoint look_again_ =
+        TimePoint::min();  // from this time on, find_anonymous() may search again
 };
 
 }  // namespace lanyard::http

@@ -11,8 +11,8 @@ void SessionTransport::write_now(rpc::Outbox& outbox) noexcept {
     bool const served = session_->is_served_by(inbox_);
     while (!outbox.empty()) {
         auto const route = outbox.front_route();
-        // Notifications are delivered even if the session has been suspended since they were
-        // queued.
+        // Notifications that belong to no request are delivered even if the session has been
+        // suspended since they were queued.
         if (served || (route.origin == 0 && route.kind == rpc::Route::Kind::notification)) {
             session_->send(outbox.front(), route);
         }

@@ -9,8 +9,7 @@
 
 namespace lanyard::http {
 
-/// Destroying the transport ends the session, unless the session is suspended: then only the
-/// server's objects for the session end.
+/// Destroying the transport ends the session, unless the session is suspended.
 class SessionTransport final : public Transport, public runtime::TransportExtras {
 public:
     explicit SessionTransport(std::shared_ptr<HttpSession> session) noexcept
@@ -27,7 +26,7 @@ public:
     boost::asio::any_io_executor executor() const override { return session_->executor(); }
     Task<std::optional<std::span<rpc::Frame const>>> read() override;
     void set_sink(rpc::FrameSink& sink) noexcept override { inbox_.set_sink(sink); }
-    /// Accepts all messages, because the output that a client does not read is limited per stream.
+    /// Accepts all messages without waiting: each stream has its own limit on unsent output.
     void write_now(rpc::Outbox& outbox) noexcept override;
     Task<> write(rpc::Outbox& outbox) override;
     void close() noexcept override { session_->end_serving(inbox_); }
@@ -35,8 +34,8 @@ public:
     std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const override {
         return session_->peer_info(origin);
     }
-    /// Watches the peer, so that the server sends no pings: a client without an open connection is
-    /// not dead.
+    /// watches_peer keeps the server from sending pings: a client that is not connected at the
+    /// moment is not dead.
     TransportTraits traits() const noexcept override {
         return {.watches_peer = true, .speaks_http = true};
     }

@@ -37,15 +37,16 @@ bool lists(std::string_view elements, std::string_view wanted) noexcept {
     return false;
 }
 
-// A WebSocket that has taken the place of its HTTP connection in the loop.
+// A WebSocket in the list of a ServerLoop, in place of the HTTP connection from which it was
+// upgraded.
 class ServedWebSocket final : public LoopMember {
 public:
     ServedWebSocket(std::string address, std::shared_ptr<WebSocketLink> link)
         : LoopMember(std::move(address)), link_(std::move(link)) {}
 
     void tick(TimePoint now) override { link_->tick(now); }
-    // Does nothing: the session closes once its calls have ended, or the loop closes the WebSocket
-    // after the grace period.
+    // Does nothing: the session closes the WebSocket when its calls have ended, or else the loop
+    // closes it after the grace period.
     void stop() override {}
     void close() noexcept override { link_->abandon(); }
 
@@ -73,7 +74,8 @@ public:
 
     std::shared_ptr<LoopMember> take(LeavingConnection departure) override {
         WebSocketLink::Socket socket(scope_->executor);
-        // The address family does not matter for the operations used on this socket.
+        // The family AF_INET may be wrong, but does not matter for the operations used on this
+        // socket.
         socket.assign(boost::asio::generic::stream_protocol(AF_INET, 0), departure.socket.get());
         departure.socket.release();
         link_ =
@@ -84,7 +86,7 @@ public:
         link_->on_released([shared = shared_, loop = std::move(departure.loop),
                             left = std::weak_ptr<LoopMember>(member)] {
             --shared->counters.open;
-            // The loop's list holds the member, so it still exists.
+            // The member still exists if the loop has added it to its list.
             if (auto const kept = left.lock()) loop->remove(*kept);
             loop->check_stopped();
         });

@@ -1,4 +1,5 @@
-// WebSocketServer: opens WebSockets for clients that request them by HTTP, and serves them.
+// WebSocketServer: answers the HTTP requests with which clients open WebSockets, and passes the
+// open WebSockets to the server.
 #pragma once
 
 #include <memory>
@@ -17,21 +18,23 @@ struct SessionShared;
 struct UpgradeRefusal {
     Status status;
     std::string_view reason;
-    std::string_view more{};  ///< header lines for the response
+    std::string_view more{};  ///< further header lines for the response
 };
 
 /// The subprotocol used on a WebSocket (Sec-WebSocket-Protocol).
 inline constexpr std::string_view websocket_protocol = "mcp";
 
-/// Checks the handshake (RFC 6455, section 4.2.1). The views in the offer refer to the request.
+/// Checks a request to open a WebSocket (RFC 6455, section 4.2.1). The views in the result refer to
+/// the request.
 Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexcept;
 
-/// Used on one executor. The endpoint and the owner of the scope must outlive the WebSocketServer.
+/// Must be used on the executor of `scope`. `endpoint` must outlive this object.
 class WebSocketServer {
 public:
     WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShared> scope);
 
-    /// Opens a WebSocket, or refuses. The gate and the verifier have already accepted the request.
+    /// Opens a WebSocket, or refuses the request. The gate and the verifier have already admitted
+    /// the request.
     void on_request(HttpRequest const& request, Reply& reply);
 
     /// WebSockets that are closed from now on are closed with 1001 (going away).

@@ -63,7 +63,8 @@ BodyReader::Step BodyReader::skip(char c, Stage stage, std::string_view refusal)
     return Step::more;
 }
 
-// Takes one byte that is not data.
+// Processes one byte of the chunked framing: of a chunk's size line, of the line end after a chunk,
+// or of the trailers.
 BodyReader::Step BodyReader::take_framing(char c) noexcept {
     switch (stage_) {
         case Stage::chunk_size: {

@@ -1,5 +1,6 @@
 // Reads the body of an HTTP/1.1 message (RFC 9112, sections 6 and 7): by length, in chunks, or up
-// to the end of the connection. No I/O; the bytes pass through without a copy.
+// to the end of the connection. No I/O. The data is returned as views into the input, without a
+// copy.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +14,14 @@ namespace lanyard::http {
 class BodyReader {
 public:
     enum class Step : std::uint8_t {
-        more,       ///< the input is used up
+        more,       ///< all input was read, and the body is not complete
         data,       ///< data() is the next piece, a view into the input
-        done,       ///< the body has ended; the rest of the input follows it
-        too_large,  ///< the body exceeds the limit; reported as soon as the size is announced
+        done,       ///< the body has ended; the remaining input comes after it
+        too_large,  ///< the received or announced size exceeds the limit
         malformed,  ///< fault() describes the error
     };
 
-    /// What to do with chunk extensions and trailer fields, which have no meaning here. A server
+    /// How to treat chunk extensions and trailer fields, which this library does not use. A server
     /// refuses them: clients do not need them, and they have been used in many attacks. A client
     /// skips them.
     enum class Extras : std::uint8_t { refused, skipped };
@@ -52,7 +53,7 @@ private:
         chunk_data_cr,
         chunk_data_lf,
         trailer,       // at the beginning of a trailer line
-        trailer_line,  // inside a line
+        trailer_line,  // inside a trailer line
         trailer_line_lf,
         last_lf,
     };
@@ -63,8 +64,9 @@ private:
     Step fail(std::string_view fault) noexcept;
     Step overflow() noexcept;
 
-    std::uint64_t room_ = 0;       // bytes that the limit still allows
-    std::uint64_t remaining_ = 0;  // bytes left of the body or of the current chunk
+    std::uint64_t room_ = 0;       // number of data bytes that the limit still allows
+    std::uint64_t remaining_ = 0;  // bytes still to come: of the body if its length is known, or of
+                                   // the current chunk
     std::size_t extras_bytes_ = 0;
     std::string_view data_;
     std::string_view fault_;

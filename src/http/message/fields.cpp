@@ -56,7 +56,8 @@ constexpr auto lower_names = [] {
     return views;
 }();
 
-// The names sorted by length, and the index at which each length begins.
+// An index of the names by length: `ids` has all names sorted by length, and begin[n] is the
+// position in `ids` of the first name with n characters.
 struct NamesByLength {
     std::array<std::uint8_t, field_name_count> ids{};
     std::array<std::uint8_t, longest_name + 2> begin{};
@@ -84,8 +85,9 @@ constexpr std::uint64_t every_byte(std::uint8_t value) noexcept {
     return 0x0101010101010101U * value;
 }
 
-// Marks those of the eight bytes in a word that are below 0x20 or equal to 0x7F. Only the lowest
-// mark is reliable.
+// Returns a word in which the top bit of a byte is set if that byte of the argument is below 0x20
+// or equal to 0x7F. Of the bits that are set, only the lowest is reliable, because the subtractions
+// borrow from higher bytes.
 constexpr std::uint64_t control_marks(std::uint64_t word) noexcept {
     auto const below = (word - every_byte(0x20)) & ~word;
     auto const flipped = word ^ every_byte(0x7F);
@@ -100,7 +102,8 @@ constexpr bool is_value_character(char c) noexcept {
 
 // Returns the first character that must not occur in a value, or `end`.
 char const* find_control(char const* at, char const* end) noexcept {
-    // Checks eight bytes at a time on little-endian machines, which store the lowest byte first.
+    // Checks eight bytes at a time, but only on little-endian machines: there the lowest byte of a
+    // word is the first character.
     constexpr std::ptrdiff_t step = sizeof(std::uint64_t);
     while (std::endian::native == std::endian::little && end - at >= step) {
         std::uint64_t word = 0;
@@ -130,7 +133,8 @@ FieldName field_name(std::string_view text) noexcept {
     auto const end = by_length.begin[text.size() + 1];
     for (auto at = begin; at < end; ++at) {
         auto const id = by_length.ids[at];
-        // Most peers use one of these two spellings.
+        // The usual spelling and the one in lower case are compared first, because most peers use
+        // them.
         if (text == names[id] || text == lower_names[id] ||
             ascii::equals_ignoring_case(text, names[id])) {
             return static_cast<FieldName>(id);
@@ -212,8 +216,8 @@ std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fie
     auto const* const end = at + lines.size();
     while (at != end) {
         if (out.size() == std::min(max_count, Fields::max_count)) return too_many_fields;
-        // No search passes the end of the line, because CR occurs neither in a token nor in a
-        // value.
+        // No search goes past the end of the line: every line ends with CR LF, and CR occurs
+        // neither in a token nor in a value.
         auto const* const name = at;
         while (ascii::is_token_character(*at)) ++at;
         auto const* const colon = at;

@@ -12,7 +12,7 @@
 
 namespace lanyard::http {
 
-/// The fields that this library reads.
+/// The header fields that this library reads by name.
 enum class FieldName : std::uint8_t {
     other,
     accept,
@@ -42,22 +42,23 @@ inline constexpr std::size_t field_name_count = 23;
 
 /// Returns the usual spelling, such as "Content-Type"; empty for FieldName::other.
 std::string_view to_string(FieldName name) noexcept;
-/// Ignores case. Returns FieldName::other for a name that is not listed.
+/// Returns the enumerator for a name, ignoring case; FieldName::other for a name that is not
+/// listed.
 FieldName field_name(std::string_view text) noexcept;
 
 struct HeaderField {
     FieldName id;
-    std::string_view name;  ///< as sent
+    std::string_view name;  ///< spelled as in the message
     std::string_view value;
 };
 
-/// The fields of one head. Keeps its memory when it is cleared.
+/// The fields of one head. clear() keeps the memory for the next head.
 class Fields {
 public:
     static constexpr std::size_t max_count = 200;
 
     void clear() noexcept;
-    /// There must be fewer than max_count fields.
+    /// Must not be called if there are already max_count fields.
     void add(std::string_view name, std::string_view value);
 
     std::span<HeaderField const> all() const noexcept { return fields_; }
@@ -76,9 +77,9 @@ public:
     bool repeated(FieldName name) const noexcept;
     std::size_t count(std::string_view name) const noexcept;
 
-    /// Whether a field that is a list of tokens contains this token, ignoring case.
+    /// Whether the comma-separated values of the field contain this token, ignoring case.
     bool lists(FieldName name, std::string_view token) const noexcept;
-    /// Whether a field is absent or a list of tokens.
+    /// Whether the field is absent, or its value is a comma-separated list of tokens.
     bool is_token_list(FieldName name) const noexcept;
 
 private:
@@ -101,14 +102,15 @@ private:
 /// Whether the text may be the value of a field: it has no control characters except tabs.
 bool is_field_value(std::string_view value) noexcept;
 
-/// Reads the field lines of a head, each with its CR LF. Returns the fault, or an empty text.
-/// Folded lines, a blank before the colon and invalid characters are faults.
+/// Adds the field lines of a head to `out`. Each line must end with CR LF. Returns a description of
+/// the first fault; empty if there is none. Folded lines, a blank before the colon and invalid
+/// characters are faults.
 std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fields& out);
 
 /// The fault that parse_fields() returns if there are too many fields.
 extern std::string_view const too_many_fields;
 
-/// How the end of a message's body is known (RFC 9112, section 6.3).
+/// How a receiver finds the end of a message's body (RFC 9112, section 6.3).
 struct BodyFraming {
     enum class Kind : std::uint8_t { none, length, chunked, until_close };
 
@@ -127,8 +129,8 @@ struct ReadFraming {
     std::string_view fault;  ///< empty if there is no fault
 };
 
-/// Accepts at most one Content-Length, consisting of digits, or a Transfer-Encoding that is exactly
-/// "chunked"; never both.
+/// Determines how the body ends. Accepts one Content-Length that consists of digits, or a
+/// Transfer-Encoding that is exactly "chunked"; both together are a fault.
 ReadFraming read_framing(Fields const& fields) noexcept;
 
 }  // namespace lanyard::http

@@ -13,7 +13,7 @@ void HeadBuffer::release() noexcept {
 }
 
 void HeadBuffer::replace(std::size_t at, std::string_view bytes) noexcept {
-    // The bytes belong to this object; they are only exposed as const.
+    // The const_cast is safe: the bytes belong to this object, and only view() adds the const.
     bytes.copy(const_cast<char*>(bytes_.view().data()) + at, bytes.size());
 }
 
@@ -49,8 +49,8 @@ HeadBuffer::Step HeadBuffer::end_line(char first, std::size_t size, bool has_cr)
 }
 
 HeadBuffer::Step HeadBuffer::take(std::string_view& input) {
-    // Positions count from the beginning of the head; earlier calls may have taken a part of the
-    // head.
+    // Positions count from the beginning of the head. The first `held` bytes were taken by earlier
+    // calls, the others are in `input`.
     auto const held = bytes_.size();
     auto const room = max_bytes_ - held;
     auto const at = [&](std::size_t position) {

@@ -10,13 +10,13 @@
 
 namespace lanyard::http {
 
-/// Holds the bytes of one head until it is cleared, so that views into it outlive the input. Every
-/// byte is scanned once.
+/// Stores a copy of one head until clear() is called, so that views into the head stay valid when
+/// the input is gone. Every byte is scanned once.
 class HeadBuffer {
 public:
     enum class Step : std::uint8_t {
-        more,       ///< the input is used up
-        complete,   ///< the rest of the input follows the head
+        more,       ///< all input was taken, and the head is not complete
+        complete,   ///< the head is complete; the remaining input comes after it
         too_long,   ///< the head exceeds the limit
         malformed,  ///< fault() describes the error
     };
@@ -26,7 +26,7 @@ public:
 
     /// Reads from the front of the input and removes the bytes it has read.
     Step take(std::string_view& input);
-    /// Overwrites a part of the head; the size does not change.
+    /// Overwrites the bytes of the head from offset `at` on. The size of the head does not change.
     void replace(std::size_t at, std::string_view bytes) noexcept;
     void clear() noexcept;
     /// Clears the buffer and frees its memory.
@@ -51,7 +51,8 @@ private:
 
     rpc::PartialMessage bytes_;
     std::size_t max_bytes_;
-    std::size_t fields_begin_ = 0;  // offset after the start line; 0 until it is complete
+    std::size_t fields_begin_ = 0;  // offset of the first field line; 0 until the start line is
+                                    // complete
     std::size_t line_begin_ = 0;    // offset of the current line
     std::string_view fault_;
 };

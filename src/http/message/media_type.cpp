@@ -10,8 +10,8 @@ namespace {
 using ascii::equals_ignoring_case;
 using ascii::trim;
 
-// Removes the text up to the separator, and the separator itself, from the front, and returns the
-// text. Ignores separators in quoted strings.
+// Returns the text before the first separator, and removes that text and the separator from `text`.
+// Ignores separators in quoted strings.
 std::string_view take_until(std::string_view& text, char separator) noexcept {
     bool quoted = false;
     std::size_t end = 0;
@@ -40,7 +40,7 @@ struct Parameter {
 };
 
 // Removes the next parameter from the front of "name=value; ...". Returns nullopt if the parameter
-// is malformed. An empty parameter, which lists may contain, is returned without a name.
+// is malformed. For an empty parameter, as in "a=1;;b=2", returns one without a name.
 std::optional<Parameter> take_parameter(std::string_view& text) noexcept {
     auto const part = trim(take_until(text, ';'));
     if (part.empty()) return Parameter{};
@@ -67,7 +67,8 @@ bool is_zero(std::string_view quality) noexcept {
     return !quality.empty() && quality.find_first_not_of("0.") == quality.npos;
 }
 
-// Whether a list of ranges accepts one media type: the most specific range that matches decides.
+// Whether the media ranges considered so far accept one media type. The most specific range that
+// matches decides.
 struct Choice {
     int closeness = 0;
     bool accepted = false;

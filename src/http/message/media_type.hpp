@@ -15,7 +15,7 @@ struct MediaType {
     std::string_view subtype;
     std::string_view parameters;  ///< everything after the first ';'
 
-    /// Ignores case.
+    /// Compares type and subtype, ignoring case.
     bool is(std::string_view other_type, std::string_view other_subtype) const noexcept;
     /// Returns the value of a parameter, without quotes; nullopt if there is none.
     std::optional<std::string_view> parameter(std::string_view name) const noexcept;
@@ -24,12 +24,12 @@ struct MediaType {
 /// Returns nullopt unless the text is exactly one media type with well-formed parameters.
 std::optional<MediaType> parse_media_type(std::string_view text) noexcept;
 
-/// Whether the type is application/json in UTF-8, the only encoding of JSON.
+/// Whether the type is application/json with no charset or with UTF-8, the only encoding of JSON.
 bool is_json(std::string_view content_type) noexcept;
-/// Whether the type is text/event-stream, in UTF-8.
+/// Whether the type is text/event-stream with no charset or with UTF-8.
 bool is_event_stream(std::string_view content_type) noexcept;
 
-/// Which of the two kinds of responses a client accepts.
+/// Which kinds of responses a client accepts: JSON, event streams, or both.
 struct Acceptance {
     bool json = false;
     bool event_stream = false;
@@ -37,8 +37,9 @@ struct Acceptance {
     bool operator==(Acceptance const&) const = default;
 };
 
-/// If there is no Accept field, the client accepts anything. A range that names the type takes
-/// precedence over one with wildcards; quality 0 means not accepted. Malformed ranges are ignored.
+/// Reads the Accept fields. Without one, the client accepts both kinds. A media range that names
+/// the type takes precedence over one with wildcards, and quality 0 means "not accepted". Malformed
+/// ranges are ignored.
 Acceptance read_acceptance(Fields const& fields) noexcept;
 
 }  // namespace lanyard::http

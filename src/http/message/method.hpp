@@ -1,4 +1,4 @@
-// The methods of HTTP that the library tells apart.
+// The HTTP methods that the library distinguishes.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t longest_prefix = std::string_view("data: ").size();
-// About 25 days. Callers set lower limits themselves.
+// The longest accepted reconnection time, about 25 days. Callers set lower limits themselves.
 constexpr std::chrono::milliseconds longest_retry{std::numeric_limits<std::int32_t>::max()};
 
 std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) noexcept {
@@ -58,7 +58,7 @@ void SseParser::release() noexcept {
     delivered_ = false;
 }
 
-// Whether the current line may grow by this many bytes; sets failed_ if not.
+// Whether the current line may grow by `more` bytes. Sets failed_ if it may not.
 bool SseParser::fits(std::size_t more) noexcept {
     failed_ = line_.size() + more > max_bytes_ + longest_prefix;
     return !failed_;
@@ -105,15 +105,15 @@ std::optional<SseParser::Line> SseParser::next_line() {
     }
 }
 
-// Copies the data, so that it does not depend on the input.
+// Copies the event's data, so that it stays valid when the input is gone.
 void SseParser::keep_data() {
     data_.append(data_view_);
     data_view_ = {};
 }
 
 void SseParser::take_data(std::string_view value, bool in_input) {
-    // Either data_ or data_view_ is empty. The value is appended to the earlier data after a line
-    // end.
+    // The event's earlier data is in data_ or in data_view_; the other one is empty. `value` is
+    // appended to the earlier data after an LF.
     auto const before = has_data_ ? data_.size() + data_view_.size() + 1 : 0;
     failed_ = before + value.size() > max_bytes_;
     if (failed_) return;

@@ -12,10 +12,10 @@
 
 namespace lanyard::http {
 
-/// An event of a stream. It is valid until the parser is called again.
+/// An event of a stream. Its views are valid until the next call of next(), feed() or restart().
 struct SseEvent {
-    std::string_view type;  ///< "message" if the stream names none
-    std::string_view data;  ///< lines joined with LF
+    std::string_view type;  ///< the event's name; "message" if it has none
+    std::string_view data;  ///< the event's data lines, joined with LF
     std::string_view id;    ///< the last id of the stream, from this event or an earlier one
 
     bool operator==(SseEvent const&) const = default;
@@ -29,21 +29,22 @@ struct SseEvent {
 class SseParser {
 public:
     static constexpr std::size_t default_max_bytes = 16 * 1024 * 1024;
-    /// The maximum size of ids and event names, which are stored; ids are also sent back in a
-    /// header.
+    /// The maximum size of an id and of an event name. Both are stored, and the client sends the
+    /// last id back in a header.
     static constexpr std::size_t max_name_bytes = 4096;
 
-    /// The limit applies to the data of an event, and to each line that is not a comment.
+    /// `max_event_bytes` limits the data of an event, and each line that is not a comment.
     explicit SseParser(std::size_t max_event_bytes = default_max_bytes);
 
-    /// Sets the next bytes of the stream. They must stay in place until next() returns nullopt.
+    /// Sets the next bytes of the stream. The bytes must stay valid until next() returns nullopt.
     void feed(std::string_view bytes) noexcept;
     std::optional<SseEvent> next();
 
     /// Whether an event exceeded the limit. If so, next() returns no more events of this stream.
     bool failed() const noexcept { return failed_; }
 
-    /// Continues on a new connection: incomplete input is dropped, id and retry are kept.
+    /// Prepares for the same stream on a new connection: drops incomplete input, but keeps the last
+    /// event id and the retry time.
     void restart() noexcept;
 
     /// The value for Last-Event-ID; empty if there is none.
@@ -51,7 +52,7 @@ public:
     /// The reconnection time that the stream has set.
     std::optional<std::chrono::milliseconds> retry() const noexcept { return retry_; }
 
-    /// Bytes stored for an incomplete event.
+    /// The number of bytes stored for an incomplete event.
     std::size_t buffered() const noexcept { return line_.size() + data_.size(); }
 
 private:
@@ -70,25 +71,26 @@ private:
 
     std::size_t max_bytes_;
     std::string_view input_;
-    // The positions of the next LF and CR; npos if there is none. Each is searched for again once
-    // it is passed, so that each byte is searched at most twice.
+    // position_ is the offset of the next unread byte; next_lf_ and next_cr_ are those of the next
+    // LF and CR, or npos. LF and CR are searched for again only when position_ has passed the one
+    // found before, so each byte is examined at most twice.
     std::size_t position_ = 0;
     std::size_t next_lf_ = 0;
     std::size_t next_cr_ = 0;
 
-    rpc::PartialMessage line_;    // the part of a line that arrived with earlier bytes
-    rpc::PartialMessage data_;    // the event's data, if it is not contiguous in the input
-    std::string_view data_view_;  // data that is
+    rpc::PartialMessage line_;    // the part of the current line that was fed earlier
+    rpc::PartialMessage data_;    // the event's data, if it had to be copied
+    std::string_view data_view_;  // the event's data, if it is still a view into the input
     bool has_data_ = false;
     std::string type_;
-    std::string id_;  // id of the current event; takes effect when the event ends
+    std::string id_;  // id of the current event; becomes last_event_id_ when the event ends
     bool has_id_ = false;
     std::string last_event_id_;
     std::optional<std::chrono::milliseconds> retry_;
 
     bool first_line_ = true;
     bool in_comment_ = false;
-    bool skip_lf_ = false;  // the line ended with a CR, which may be followed by an LF
+    bool skip_lf_ = false;  // the last line ended with CR: an LF that follows is skipped
     bool line_used_ = false;
     bool delivered_ = false;
     bool failed_ = false;

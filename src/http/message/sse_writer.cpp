@@ -30,10 +30,10 @@ void append_retry_line(std::string& out, std::chrono::milliseconds retry) {
     out.append("retry: ").append(digits, end).push_back('\n');
 }
 
-// Appends the data; the caller has written "data: ". Starts each further line with the field name.
-// Searches for LF and CR separately, because searching for one character is many times faster than
-// searching for either of two. Each search continues from its last position, so the data is read at
-// most twice.
+// Appends the data; the caller has already written "data: " for the first line. Starts each further
+// line with "data: ". Searches for LF and CR separately, because searching for one character is
+// many times faster than searching for either of two. Each search continues from its last position,
+// so the data is read at most twice.
 void append_lines(std::string& out, std::string_view data) {
     std::size_t begin = 0;
     auto feed = data.find('\n');

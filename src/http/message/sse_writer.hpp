@@ -10,8 +10,9 @@
 
 namespace lanyard::http {
 
-/// The fields of an event apart from its data; empty ones are left out. Line ends are removed, and
-/// so is NUL, which makes receivers ignore an id.
+/// The fields of an event except its data. Empty fields are not written. Line ends and NULs are
+/// removed from the values: a line end would end the field, and receivers ignore an id that
+/// contains a NUL.
 struct SseFields {
     std::string_view id{};
     std::string_view event{};
@@ -22,16 +23,19 @@ struct SseFields {
 /// every line end (CR LF, CR or LF) as LF.
 void append_event(std::string& out, SseFields const& fields, std::string_view data);
 
-/// Begins an event; the caller appends the data and passes the result to end_event().
+/// Begins an event. The caller appends the data to `out` and then passes the returned position to
+/// end_event().
 [[nodiscard]] std::size_t begin_event(std::string& out, SseFields const& fields);
-/// Ends the event. Data without a line end, as all messages are, is not moved.
+/// Ends the event whose data begins at `data_begin`. Data without line ends, such as a JSON-RPC
+/// message, stays in place.
 void end_event(std::string& out, std::size_t data_begin);
 
-/// Appends, without an event, the time that a receiver must wait before it reconnects.
+/// Appends a `retry` field without an event: the time that a receiver must wait before it
+/// reconnects.
 void append_retry(std::string& out, std::chrono::milliseconds retry);
 
-/// Appends a comment, which receivers ignore. It keeps proxies from closing the connection, and the
-/// failed write reveals a dead peer.
+/// Appends a comment, which receivers ignore. Comments keep proxies from closing an idle
+/// connection, and reveal a dead peer, because writing to it fails.
 void append_comment(std::string& out, std::string_view text = {});
 
 }  // namespace lanyard::http

@@ -39,14 +39,15 @@ constexpr int number_of(Status status) noexcept {
 /// Returns the reason phrase, such as "Not Found".
 std::string_view reason_of(Status status) noexcept;
 
-/// Why a request is refused. The strings are constants.
+/// Why a request is refused. The texts are not owned: `reason` is a constant, `allow` belongs to
+/// the router, and `cors_origin` to the request's head.
 struct Rejection {
     Status status = Status::bad_request;
     std::string_view reason{};
     /// The JSON-RPC error code for the body.
     std::int64_t code = rpc::code::invalid_request;
-    /// Whether the connection must be closed, because it is not known where the next request
-    /// begins.
+    /// Whether the connection must be closed after the response, because the server cannot tell
+    /// where the next request begins.
     bool close = false;
     /// The value of the Allow header, if the status is 405.
     std::string_view allow{};

@@ -26,7 +26,8 @@ bool has_broken_triplet(std::string_view text) noexcept {
     return false;
 }
 
-// Returns what is wrong with the characters or the length; empty if nothing is.
+// Returns a description of what is wrong with the characters or the length; empty if nothing is
+// wrong.
 std::string_view find_fault(std::string_view text) noexcept {
     if (text.size() > Url::max_bytes) return "the URL is too long";
     if (!std::all_of(text.begin(), text.end(), [](char c) { return is_url_character(c); })) {

@@ -16,23 +16,24 @@
 
 namespace lanyard::http {
 
-/// Scheme and host are in lower case, the default port is omitted, dot segments are removed, and
-/// there is no fragment. User information is refused, because it would appear in logs.
+/// A normalized URL: scheme and host are in lower case, the default port is omitted, dot segments
+/// are removed, and there is no fragment. parse() refuses user information ("user:password@"),
+/// because it would appear in logs.
 class Url {
 public:
     static constexpr std::size_t max_bytes = std::size_t{8} * 1024;
 
     static Result<Url, DecodeError> parse(std::string_view text);
-    /// Resolves a reference relative to this URL: a Location, or the endpoint that a server of
-    /// 2024-11-05 names.
+    /// Resolves a reference relative to this URL. References come from Location headers, and from
+    /// the `endpoint` event of a server of 2024-11-05.
     Result<Url, DecodeError> resolve(std::string_view reference) const;
 
     bool secure() const noexcept { return secure_; }
     HostName const& host() const noexcept { return host_; }
     std::uint16_t port() const noexcept { return port_; }
-    /// Path and query, as in the request line; begins with '/'.
+    /// Path and query as written in the request line; begins with '/'.
     std::string const& target() const noexcept { return target_; }
-    /// The value of the Host field: contains the port only if it is not the default.
+    /// The value of the Host field. Contains the port only if it is not the default port.
     std::string authority() const;
     /// "https://a.example"
     std::string origin() const;
@@ -56,11 +57,12 @@ private:
 /// The maximum number of redirects that a client follows for one request.
 inline constexpr int max_redirects = 3;
 
-/// 301, 302, 303, 307 and 308.
+/// Whether the status is 301, 302, 303, 307 or 308.
 bool is_redirect(int status) noexcept;
 
-/// Returns the target of a redirect, if it may be followed: only to the same origin, because
-/// credentials must not be sent to another origin, and only if method and body stay the same.
+/// Returns the URL to which a request is redirected. Fails if the redirect must not be followed: if
+/// it leads to another origin, which must not get the credentials; if it would change the method;
+/// or if there were too many redirects before.
 Result<Url, DecodeError> follow_redirect(Url const& from, Method method, int status,
                                          std::optional<std::string_view> location,
                                          int redirects_before);

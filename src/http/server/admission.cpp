@@ -35,13 +35,15 @@ bool is_origin(std::string_view text) noexcept {
     return parse_authority(text.substr(mark + 3)).has_value();
 }
 
-// Whether the origin is the server to which the request was sent.
+// Whether the page comes from the server to which the request was sent, according to Origin and
+// Host.
 bool is_same(Origin const& origin, Authority const& host) noexcept {
     return origin.authority.host == host.host &&
            origin.port() == host.port.value_or(origin.secure ? 443 : 80);
 }
 
-// Returns the fault if a field that may occur only once is repeated.
+// Returns a description of the fault if a field that may occur only once is repeated, else an empty
+// text.
 std::string_view find_repeated(Fields const& fields) noexcept {
     for (auto const name : {FieldName::authorization, FieldName::content_encoding,
                             FieldName::content_type, FieldName::last_event_id}) {
@@ -50,7 +52,8 @@ std::string_view find_repeated(Fields const& fields) noexcept {
     return {};
 }
 
-// Checks the form of the MCP header fields. Their meaning is checked together with the body.
+// Returns a description of the fault if an MCP header is malformed, else an empty text. Whether the
+// headers match the body is checked later, with the body.
 std::string_view find_metadata_fault(Fields const& fields) noexcept {
     for (auto const name : {FieldName::mcp_method, FieldName::mcp_name,
                             FieldName::mcp_protocol_version, FieldName::mcp_session_id}) {
@@ -100,8 +103,8 @@ Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Route
             return invalid("an allowed origin is not \"scheme://host\": \"" + text + "\"");
         }
     }
-    // The loopback address at which the server listens, for example 127.0.0.2, is a valid host name
-    // too.
+    // A Host header may also name the loopback address at which the server listens, for example
+    // 127.0.0.2.
     if (gate.loopback_) gate.hosts_.push_back({bound->host, std::nullopt});
     return gate;
 }
@@ -124,9 +127,10 @@ bool AdmissionGate::lists_origin(std::string_view origin) const noexcept {
     });
 }
 
-// Allows pages of this server itself and, if the server listens at a loopback address, pages of any
-// server on this machine. With "*" in `allowed_hosts`, every host name counts as this server, so
-// the Origin of its own pages proves nothing and is not allowed.
+// Whether an Origin that is not in `allowed_origins` may call the server. Allows pages of this
+// server itself and, if the server listens at a loopback address, pages of any server on this
+// machine. With "*" in `allowed_hosts`, any Host is accepted, so an Origin that equals the Host
+// does not prove that the page is from this server, and is not allowed.
 bool AdmissionGate::allows_origin(std::string_view text, Authority const& host) const noexcept {
     auto const origin = parse_origin(text);
     if (!origin) return false;
@@ -161,8 +165,9 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
         }
     }
     auto admitted = route(head, cors_origin);
-    // Browsers let a page read HTTP responses only if its Origin is listed. For WebSockets there is
-    // no such rule, so a page of an unlisted Origin must not open one.
+    // A browser lets a page of another Origin read HTTP responses only if the response names that
+    // Origin. For WebSockets there is no such rule, so the server itself must refuse a page of an
+    // unlisted Origin.
     if (stranger && admitted && admitted->route.kind == RouteTarget::Kind::websocket) {
         return reject(Status::forbidden, "pages of that Origin may not open a WebSocket");
     }
@@ -226,8 +231,8 @@ void append_preflight(std::string& out, Admission const& admission, RequestHead 
     std::string allowed =
         "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, "
         "Mcp-Name, Mcp-Session-Id";
-    // Headers that mirror tool arguments are allowed by their prefix, because the tools choose the
-    // names.
+    // Headers that repeat tool arguments (Mcp-Param-...) are allowed by their prefix, because the
+    // rest of the name is chosen by the tool.
     constexpr auto prefix = wire::param_header_prefix;
     auto rest = head.fields.find(FieldName::access_control_request_headers).value_or("");
     while (!rest.empty()) {
@@ -241,7 +246,7 @@ void append_preflight(std::string& out, Admission const& admission, RequestHead 
     }
     append_header(more, "Access-Control-Allow-Headers", allowed);
     append_header(more, "Access-Control-Max-Age", "600");
-    // Browsers ask before a public page may call a server on the user's machine.
+    // A browser sends this header before it lets a public page call a server on the user's machine.
     if (head.fields.find(FieldName::access_control_request_private_network) == "true") {
         append_header(more, "Access-Control-Allow-Private-Network", "true");
     }

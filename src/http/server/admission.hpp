@@ -1,6 +1,6 @@
-// AdmissionGate checks every request before it reaches a route: the caller (Host, Origin), the form
-// of the request (Content-Type, Accept, metadata), and which route serves it. A route can only be
-// reached through the gate.
+// AdmissionGate checks every request before it reaches a route: its source (Host, Origin) and its
+// form (Content-Type, Accept, MCP headers). The gate also selects the route, so that no route can
+// be reached without these checks.
 #pragma once
 
 #include <optional>
@@ -19,23 +19,23 @@
 namespace lanyard::http {
 
 struct AdmissionOptions {
-    /// The address the server listens at, as in a URL: "127.0.0.1", "[::1]", "localhost",
-    /// "0.0.0.0".
+    /// The address at which the server listens, written as in a URL: "127.0.0.1", "[::1]",
+    /// "localhost", "0.0.0.0".
     std::string bind_host = "127.0.0.1";
-    /// Host names that clients may use: "api.example" with any port, "api.example:8443" with that
-    /// port, "*" for any name. Loopback names are always allowed if the server listens at a
-    /// loopback address.
+    /// Host names that requests may have in their Host header: "api.example" allows any port,
+    /// "api.example:8443" only that port, and "*" any name. Loopback names are always allowed if
+    /// the server listens at a loopback address.
     std::vector<std::string> allowed_hosts{};
     /// Origins whose web pages may call the server and read its responses: "https://app.example",
-    /// or "*".
+    /// or "*" for any origin.
     std::vector<std::string> allowed_origins{};
 };
 
-/// The gate's decision about an admitted request.
+/// The route of an admitted request, and what its response must take into account.
 struct Admission {
     RouteTarget route{};
-    /// The origin to name in the CORS headers of the response; empty if the request has no Origin
-    /// from the allowed list. A view into the request's head.
+    /// The value of Access-Control-Allow-Origin in the response: the request's Origin if it is one
+    /// of AdmissionOptions::allowed_origins, else empty. A view into the request's head.
     std::string_view cors_origin{};
     /// Whether the client accepts an event stream as the response.
     bool takes_stream = false;
@@ -47,8 +47,9 @@ public:
     /// listen at a loopback address and `allowed_hosts` is empty.
     static Result<AdmissionGate> make(AdmissionOptions const& options, Router router);
 
-    /// Pure and without allocation. `known_host` is a Host that this gate has admitted before: if
-    /// the request has the same Host and no Origin, both checks are skipped.
+    /// Checks a request and selects its route. Does not allocate, and has no side effects.
+    /// `known_host` is a Host that this gate has admitted before: if the request has the same Host
+    /// and no Origin, Host and Origin are not checked again.
     Result<Admission, Rejection> admit(RequestHead const& head,
                                        std::string_view known_host = {}) const noexcept;
 

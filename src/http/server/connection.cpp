@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t kept_capacity = std::size_t{64} * 1024;
 // A reply that has sent nothing for this long frees its output buffer.
 constexpr Duration quiet_after = std::chrono::seconds(2);
-// The number of bytes past the end of the body that a parser may read.
+// Capacity reserved after the end of a body, because the JSON parser may read past the end.
 constexpr std::size_t body_padding = 64;
 // Bodies up to this size are accepted even if the memory for bodies is used up.
 constexpr std::size_t small_body = std::size_t{8} * 1024;
-// A body that arrives faster than this does not time out.
+// A body that arrives at least this fast does not time out.
 constexpr std::int64_t slowest_body_bytes_per_second = 16 * 1024;
 
 void release_large(std::string& text) noexcept {
@@ -110,7 +110,7 @@ void Connection::run() {
     running_ = false;
 }
 
-// Keeps the unread input.
+// Stores the unread input until it can be processed.
 void Connection::park() {
     if (!ending()) backlog_.assign(reader_.unread());
 }
@@ -214,7 +214,7 @@ void Connection::refuse_caller(Verification const& verdict) {
            lines);
 }
 
-// Memory of bodies
+// The memory of request bodies.
 
 void Connection::count_body() noexcept {
     auto const held = body_.capacity() > small_body ? body_.capacity() : 0;
@@ -225,8 +225,8 @@ void Connection::count_body() noexcept {
 
 void Connection::release_body() noexcept {
     body_.clear();
-    // A buffer kept for the next request must not use memory that the bodies of other requests
-    // need.
+    // The buffer is kept for the next request, unless it is large or the memory for bodies is
+    // scarce.
     bool const scarce = shared_.body_bytes > shared_.limits.max_body_total / 2;
     if (body_.capacity() > (scarce ? small_body : kept_capacity)) std::string().swap(body_);
     count_body();
@@ -307,7 +307,8 @@ void Connection::dispatch() {
     try {
         shared_.handler.on_request(request, *this);
     } catch (...) {
-        // The handler has failed. The client must not wait forever for a response.
+        // The handler has thrown. The client gets an error or loses the connection, so that it does
+        // not wait forever.
         if (stage_ != Stage::replying) return;
         if (out_.size() == written) {
             whole({.status = Status::internal_server_error});
@@ -315,7 +316,8 @@ void Connection::dispatch() {
             cut();
         }
     }
-    // Free the body, because the reply may take long and does not need it any more.
+    // The request is not answered yet. The body is freed now, because the reply may take long and
+    // does not need the body any more.
     if (stage_ == Stage::replying && !holds_) release_body();
 }
 
@@ -327,8 +329,8 @@ void Connection::on_unanswered() {
 void Connection::reject(Rejection rejection, std::string_view more) {
     auto const& head = reader_.head();
     bool const read_on = !rejection.close;
-    // A client that sent Expect: 100-continue may or may not send its body now, so the connection
-    // must be closed.
+    // After a refusal, a client that sent "Expect: 100-continue" may or may not send its body. The
+    // server cannot tell where the next request begins, so it closes the connection.
     bool const unclear = read_on && head.expects_continue;
     rejection.close = !read_on || unclear || !head.keep_alive || shared_.stopping;
     begin_output();
@@ -344,7 +346,7 @@ void Connection::reject(Rejection rejection, std::string_view more) {
 
 // Replies.
 
-// To be called before output is written. If no output was waiting, the write timeout starts now.
+// Must be called before output is appended. If no output was waiting, the write timeout starts now.
 void Connection::begin_output() noexcept {
     if (unsent() == 0) progress_ = present();
     if (sent_ > kept_capacity && sent_ > out_.size() / 2) {
@@ -384,8 +386,8 @@ void Connection::begin_stream(ReplyHead const& head) {
 }
 
 std::string& Connection::begin_chunk() {
-    // A single message may have any size, so the limit applies only to the output that waits before
-    // it.
+    // A single message may have any size, so the limit applies to the output that was already
+    // waiting, without this chunk.
     if (unsent() > shared_.limits.hard_unsent && !broken_) give_up();
     begin_output();
     if (chunked()) mark_ = http::begin_chunk(out_);
@@ -445,7 +447,7 @@ void Connection::end_reply_now() {
     }
 }
 
-// Removes the current reply from the counts of pending replies.
+// Ends the current request: removes it from the counts of pending requests, and frees a large body.
 void Connection::leave_request() noexcept {
     if (stage_ != Stage::replying) return;
     --shared_.pending;
@@ -553,7 +555,8 @@ Connection::Due Connection::tick(TimePoint now) {
     return Due::output;
 }
 
-// Returns false if the reply cannot send a comment because it is not a stream.
+// Sends a comment if the reply is a stream. Otherwise its watcher may begin a stream now. Returns
+// false if the reply is still no stream.
 bool Connection::send_keepalive() {
     if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();
     if (!streaming_) return false;

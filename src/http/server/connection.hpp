@@ -1,6 +1,7 @@
-// Connection: the server's side of one connection with HTTP/1.1, or 1.0 from a proxy. Reads
-// requests, has them checked by the gate and the verifier, passes admitted requests to the handler,
-// and implements Reply for them. It does no I/O: bytes and time in, bytes out.
+// Connection: the server's side of one HTTP/1.1 connection (HTTP/1.0 is accepted for proxies).
+// Reads requests, has them checked by the gate and the verifier, passes admitted requests to the
+// handler, and implements Reply for them. It does no I/O: the caller passes in bytes and the time,
+// and sends the output.
 #pragma once
 
 #include <chrono>
@@ -21,60 +22,62 @@ namespace lanyard::http {
 
 struct ConnectionLimits {
     RequestLimits request{};
-    /// The time limits for receiving a head and a body. A body gets one more second per 16 KiB
-    /// received.
+    /// The time limits for receiving a head, and for receiving a body. The limit for a body is
+    /// extended by one second per 16 KiB received.
     Duration head_timeout = std::chrono::seconds(30);
     Duration body_timeout = std::chrono::seconds(30);
     /// How long a connection may wait for the next request.
     Duration idle_expiry = std::chrono::seconds(75);
-    /// How long a client may read nothing while output waits for it.
+    /// How long a client may read nothing while there is output for it.
     Duration write_timeout = std::chrono::seconds(30);
-    /// A stream that sends nothing else sends a comment this often; zero: never.
+    /// A stream that has sent nothing for this long sends a comment. Zero: it sends no comments.
     Duration keepalive_interval = std::chrono::seconds(15);
-    /// How long remaining input is received and discarded before a connection is closed; otherwise
-    /// the client could lose the response.
+    /// How long the server receives and discards input after its last response, before it closes
+    /// the connection. Closing with unread input could make the client lose the response.
     Duration linger = std::chrono::seconds(2);
-    /// Limits for unsent output: above soft_unsent, Reply::behind() is true; above hard_unsent, the
-    /// connection is cut.
+    /// Limits for the unsent output of a connection, in bytes. Above soft_unsent, Reply::behind()
+    /// is true. Above hard_unsent, the connection is closed.
     std::size_t soft_unsent = std::size_t{1} * 1024 * 1024;
     std::size_t hard_unsent = std::size_t{8} * 1024 * 1024;
-    /// The maximum number of replies that one principal may have under way; zero: any number.
+    /// The maximum number of requests that are served at the same time for one principal. Zero: no
+    /// limit.
     std::size_t max_requests_per_principal = 1'000;
-    /// The maximum memory for the bodies of all connections together.
+    /// The maximum memory for the request bodies of all connections together.
     std::size_t max_body_total = std::size_t{256} * 1024 * 1024;
 };
 
-/// Shared by the connections of one executor.
+/// The objects, limits and counters that all connections of one executor share.
 struct ConnectionShared {
     AdmissionGate const& gate;
     RequestHandler& handler;
-    Verifier* verifier;  ///< null: every caller is accepted
+    Verifier* verifier;  ///< null if every caller is accepted
     auth::InstantVerifier* instant_verifier = dynamic_cast<auth::InstantVerifier*>(verifier);
     TimeSource& time;
     ConnectionLimits limits{};
     PrincipalCounts principals{};
     HttpDate date{};
     ReplyBeginner replies{};
-    std::size_t pending = 0;           ///< replies under way
-    std::size_t body_bytes = 0;        ///< memory of bodies, except small ones
-    std::uint64_t bodies_refused = 0;  ///< because max_body_total was reached
-    bool stopping = false;             ///< every response closes its connection
+    std::size_t pending = 0;           ///< requests that are being served
+    std::size_t body_bytes = 0;        ///< memory of request bodies, except small ones
+    std::uint64_t bodies_refused = 0;  ///< refused because max_body_total was reached
+    bool stopping = false;             ///< set when the server stops: each response closes its
+                                       ///< connection
 
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
 
-/// The functions that a connection needs from the object that moves its bytes. The connection calls
-/// these functions from within its own functions, so they must only record the event and act on it
-/// later. on_reply() is an exception: it may act at once.
+/// The object that moves the bytes of a connection: receives input, sends output, closes the
+/// socket. The connection calls these functions from within its own functions, so they must not
+/// call the connection before they have returned. on_reply() is an exception: it may send at once.
 class ConnectionHost {
 public:
-    /// A reply was written or has ended while the connection was not processing input: send the
-    /// output.
+    /// A reply was written or has ended, outside of receive(), resume() and a turn: the host must
+    /// send the output.
     virtual void on_reply() noexcept = 0;
-    /// The connection has failed: call lost() soon.
+    /// The connection has failed: the host must call lost() soon.
     virtual void on_broken() noexcept = 0;
-    /// The verifier needs time: ask it, and call on_verdict() with its decision. The credentials
-    /// stay valid until then.
+    /// The verifier cannot decide at once: the host must ask it, and call on_verdict() with its
+    /// decision. The credentials stay valid until then.
     virtual void ask_verifier(Credentials const& credentials) = 0;
 
 protected:
@@ -83,8 +86,8 @@ protected:
 
 class Connection final : public Reply {
 public:
-    /// The maximum amount of input kept while a reply is under way. When it is reached, the shell
-    /// should read nothing more.
+    /// The maximum number of bytes that are received and kept while a reply is pending. When the
+    /// limit is reached, wants_input() is false.
     static constexpr std::size_t max_backlog = std::size_t{64} * 1024;
 
     /// `certificate` is the subject of the client's certificate, if TLS has verified one.
@@ -94,25 +97,27 @@ public:
     Connection& operator=(Connection const&) = delete;
     ~Connection();
 
-    // Events of the connection.
+    // Events that the host (see ConnectionHost) reports.
 
     /// Processes received bytes.
     void receive(std::string_view bytes, TimePoint now);
-    /// Continues with the input that was kept, if can_resume().
+    /// resume() continues with the input that was kept. can_resume() is whether there is such input
+    /// and it can be processed now.
     bool can_resume() const noexcept;
     void resume(TimePoint now);
-    /// The client has half-closed the connection. If a reply is under way, this counts as a lost
-    /// connection, because a client cancels a request by closing its connection.
+    /// The client has half-closed the connection. If a reply is pending, the connection counts as
+    /// lost, because a client cancels a request by closing its connection.
     void end_of_input() noexcept;
     /// The connection is closed.
     void lost() noexcept;
     /// This many bytes of output() were sent.
     void sent(std::size_t bytes, TimePoint now) noexcept;
     void on_verdict(Verification const& verdict, TimePoint now);
-    /// Reads no further request: the connection ends after the reply under way.
+    /// Reads no further request. If a request is being served, it is answered first.
     void stop() noexcept;
-    /// Between begin_turn() and end_turn() the shell sends the replies, not the connection; the
-    /// time does not advance, and the body of an unanswered request stays in place.
+    /// Between begin_turn() and end_turn(), the connection does not call on_reply(), because the
+    /// host sends the output afterwards; the time does not advance; and the body of an unanswered
+    /// request stays valid.
     void begin_turn() noexcept { holds_ = true; }
     void end_turn() {
         holds_ = false;
@@ -122,20 +127,20 @@ public:
     /// The result of tick(), which is called about once a second.
     enum class Due : std::uint8_t {
         nothing,
-        output,  ///< there is something to send
+        output,  ///< there is output to send
         cut,     ///< the client has exceeded a time limit: close the connection
     };
     Due tick(TimePoint now);
 
-    // The work that the shell has to do.
+    // What the host has to do.
 
     std::string_view output() const noexcept { return std::string_view(out_).substr(sent_); }
     bool wants_input() const noexcept;
     /// Whether no further output will be produced.
     bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
     bool replying() const noexcept { return stage_ == Stage::replying; }
-    /// Whether HTTP has ended. Once the output is sent, the shell must hand over the connection
-    /// together with the unread input.
+    /// Whether the connection has switched to another protocol. Once the output is sent, the host
+    /// must call take_upgrade(), which also returns the unread input, and hand the connection over.
     bool upgraded() const noexcept { return stage_ == Stage::upgraded; }
     std::unique_ptr<Upgrade> take_upgrade(std::string& unread) noexcept;
     /// Whether the connection is between two requests; if so, since() is the time when it became
@@ -144,12 +149,12 @@ public:
         return stage_ == Stage::reading && phase_ == Phase::idle && out_.empty();
     }
     TimePoint since() const noexcept { return since_; }
-    /// Frees memory if the connection is idle.
+    /// Frees the buffers if the connection is idle.
     void release() noexcept;
 
     std::string const& peer() const noexcept { return peer_; }
     void set_certificate(std::string subject) { certificate_ = std::move(subject); }
-    /// Memory held, not counting the object itself.
+    /// Bytes of memory held, not counting the object itself.
     std::size_t capacity() const noexcept;
 
     // Reply
@@ -174,7 +179,7 @@ private:
         verifying,  // the head is complete, and the verifier is checking the credentials
         replying,
         ending,    // sends the remaining output
-        upgraded,  // sends the remaining output; HTTP has ended
+        upgraded,  // another protocol follows after the remaining output
         dead,
     };
     enum class Phase : std::uint8_t { idle, head, body };
@@ -201,12 +206,12 @@ private:
     void on_unanswered();
     bool send_keepalive();
     void begin_output() noexcept;
-    /// Whether the shell will send the output soon in any case.
+    /// Whether the host will send the output soon without a call of on_reply().
     bool is_held() const noexcept { return running_ || holds_; }
     TimePoint present() const noexcept { return is_held() ? now_ : shared_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
-    /// Whether streams are sent in chunks. If not (HTTP/1.0), a stream ends when the connection
-    /// ends.
+    /// Whether a response of unknown length is sent in chunks. With HTTP/1.0 it is not: such a
+    /// response ends when the connection ends.
     bool chunked() const noexcept { return !reader_.head().old; }
 
     ConnectionShared& shared_;
@@ -214,30 +219,32 @@ private:
     RequestReader reader_;
     std::string peer_;
     std::string certificate_;
-    std::string known_host_;  // the Host that was admitted last
+    std::string known_host_;  // the last Host that the gate admitted
     Admission admission_;
     std::uint64_t admitted_ = 0;  // the edition of the head for which admission_ was made
     std::shared_ptr<Principal const> principal_;
     PrincipalCounts::Slot slot_;
     std::shared_ptr<void> attachment_;
     std::string body_;
-    std::string backlog_;  // input received while it could not be processed
+    std::string backlog_;  // received input that cannot be processed yet
     std::string out_;
     std::size_t sent_ = 0;        // bytes of out_ that were sent
-    std::size_t mark_ = 0;        // offset in out_ of the body or the chunk being written
-    std::uint64_t received_ = 0;  // bytes received of the current body
-    std::size_t counted_ = 0;     // the part of site_.body_bytes that counts the memory of body_
+    std::size_t mark_ = 0;        // offset in out_ where the body or the chunk that is being
+                                  // written begins
+    std::uint64_t received_ = 0;  // number of bytes of the current body received so far
+    std::size_t counted_ = 0;     // the share of body_ in shared_.body_bytes
     ReplyWatcher* watcher_ = nullptr;
     std::unique_ptr<Upgrade> upgrade_;
-    TimePoint since_;     // when the phase or the reply began
-    TimePoint progress_;  // when the client last read something, or the output was empty
+    TimePoint since_;     // when phase_ began, or when the current reply began
+    TimePoint progress_;  // when the client last read output, or when output began to wait
     TimePoint now_;
     Stage stage_ = Stage::reading;
     Phase phase_ = Phase::head;
     bool running_ = false;     // inside run()
     bool holds_ = false;       // between begin_turn() and end_turn()
     bool streaming_ = false;   // the reply is a stream
-    bool discarding_ = false;  // the request was answered before its body arrived
+    bool discarding_ = false;  // the rest of the request is ignored, because it was answered before
+                               // its body arrived
     bool keep_alive_ = true;
     bool behind_ = false;
     bool broken_ = false;

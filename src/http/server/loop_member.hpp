@@ -16,7 +16,7 @@ namespace lanyard::http {
 
 class ServerLoop;
 
-/// A member calls ServerLoop::remove() when it ends.
+/// One connection. The derived class must call ServerLoop::remove() when the connection has ended.
 class LoopMember {
 public:
     explicit LoopMember(std::string address) : address_(std::move(address)) {}
@@ -26,7 +26,8 @@ public:
 
     /// Called about once a second.
     virtual void tick(TimePoint now) = 0;
-    /// Called when the server stops: the connection must end as soon as nothing is under way.
+    /// Called when the server stops, once no HTTP reply is pending. The connection must end by
+    /// itself soon.
     virtual void stop() = 0;
     /// Closes the connection at once.
     virtual void close() noexcept = 0;
@@ -45,19 +46,20 @@ private:
 struct LeavingConnection {
     std::shared_ptr<ServerLoop> loop;
     transport::Descriptor socket;
-    std::unique_ptr<sockets::TlsEngine> tls;  ///< null: plain
+    std::unique_ptr<sockets::TlsEngine> tls;  ///< null if the connection does not use TLS
     std::string address;
     std::string peer;    ///< "192.0.2.1:49152"
-    std::string unread;  ///< bytes that the peer has sent after its last HTTP request
+    std::string unread;  ///< bytes received after the last HTTP request
 };
 
 /// Continues a connection with another protocol after HTTP.
 class Upgrade {
 public:
     virtual ~Upgrade() = default;
-    /// Called once. The returned member replaces the HTTP connection in the loop.
+    /// Takes over the connection. Called once. The returned member replaces the HTTP connection in
+    /// the loop.
     virtual std::shared_ptr<LoopMember> take(LeavingConnection departure) = 0;
-    /// Called once the member is in the loop.
+    /// Called once, after the loop has added the member that take() returned.
     virtual void start() = 0;
 };
 

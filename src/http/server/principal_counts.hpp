@@ -1,4 +1,4 @@
-// PrincipalCounts: how many requests each principal has under way.
+// PrincipalCounts: the number of requests that are being served for each principal.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace lanyard::http {
 
-/// A connection keeps the slot of its principal, so that only the connection's first request has to
-/// look up the slot.
+/// A slot is the shared counter of one principal. A connection keeps the slot of its principal, so
+/// that only its first request has to look up the slot.
 class PrincipalCounts {
 public:
     struct Count {
@@ -24,8 +24,8 @@ public:
         auto slot = known.lock();
         if (!slot) {
             known = slot = std::make_shared<Count>();
-            // The slots of principals without connections are removed whenever the table has
-            // doubled in size.
+            // Slots that no connection keeps any more are removed whenever the table has doubled in
+            // size.
             if (slots_.size() > sweep_at_) {
                 std::erase_if(slots_, [](auto const& entry) { return entry.second.expired(); });
                 sweep_at_ = slots_.size() * 2 + least_sweep;

@@ -1,4 +1,5 @@
-// Reply: the response to one HTTP request, as a handler writes it. Connections implement it.
+// Reply: the interface through which a handler writes the response to one HTTP request. Connection
+// implements it.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +13,21 @@ namespace lanyard::http {
 
 class Upgrade;
 
-/// Receives events of a reply. The reply never calls these functions from within its own functions.
+/// Receives events of a reply. The functions of Reply never call the watcher themselves.
 class ReplyWatcher {
 public:
-    /// The client has disconnected, or the server has cut the connection: no response is needed.
-    /// The reply must not be used after this returns.
+    /// The client has disconnected, or the server has closed the connection: no response is needed.
+    /// The reply must not be used after this function returns.
     virtual void on_gone() noexcept = 0;
-    /// The handlers that were ready when the request arrived have run, and the request is still
-    /// unanswered.
+    /// The handlers that could run when the request arrived have run, and the request is still
+    /// unanswered. If Reply::keeps_request() was true, the request's body is valid until this
+    /// function returns. May be called more than once for one request.
     virtual void on_turn_end() {}
-    /// The client has caught up: behind() is false again.
+    /// The client has read enough of the output that behind() is false again.
     virtual void on_drained() noexcept {}
-    /// Nothing was sent during the keepalive interval. The watcher may begin a stream, which sends
-    /// comments and so shows the client that the request is being served. Nothing else may be
-    /// done with the reply here.
+    /// Nothing was sent during the keepalive interval. The watcher may begin a stream here, but do
+    /// nothing else with the reply. The comments that a stream sends show the client that the
+    /// request is being served.
     virtual void on_silence() {}
 
 protected:
@@ -38,18 +40,19 @@ protected:
 /// watcher's on_gone() returns. After that it must not be used. A handler that does not answer
 /// before on_request() returns must set a watcher.
 ///
-/// In a head that is passed in, the connection sets `date`, and `cors_origin` if it is empty;
-/// `keep_alive` takes effect only if the connection can be kept alive too.
+/// The connection completes the heads passed to this object: it sets `date`, sets `cors_origin` if
+/// it is empty, and clears `keep_alive` if the connection cannot be kept alive.
 class Reply {
 public:
     /// Replaces the watcher; null removes it.
     virtual void watch(ReplyWatcher* watcher) noexcept = 0;
-    /// Whether the request stays valid until ReplyWatcher::on_turn_end().
+    /// Whether the request's body stays valid until ReplyWatcher::on_turn_end(). If not, it is
+    /// valid only until RequestHandler::on_request() returns.
     virtual bool keeps_request() const noexcept { return false; }
 
-    /// Begins a response that is written as a whole: append the body to the returned string, then
-    /// call end_full(), which sends head and body with one write. Nothing else may be called in
-    /// between.
+    /// Begins a response that is written as a whole. The caller appends the body to the returned
+    /// string, then calls end_full(), which sends head and body with one write. Nothing else may be
+    /// called in between.
     virtual std::string& begin_full(ReplyHead const& head) = 0;
     virtual void end_full() = 0;
     /// Writes a whole response with a body that exists already.
@@ -60,8 +63,8 @@ public:
 
     /// Begins a response of unknown length: its head, then any number of chunks.
     virtual void begin_stream(ReplyHead const& head) = 0;
-    /// Append any number of events to the returned string, then call end_chunk(). Nothing else may
-    /// be called in between.
+    /// Begins a chunk. The caller appends any number of events to the returned string, then calls
+    /// end_chunk(). Nothing else may be called in between.
     virtual std::string& begin_chunk() = 0;
     virtual void end_chunk() = 0;
     /// Sends the head and the chunks written so far. Bytes that the socket does not accept are
@@ -70,15 +73,16 @@ public:
     /// Ends the stream with a final chunk, and sends it.
     virtual void finish() = 0;
 
-    /// Bytes that have not been sent because the client does not read.
+    /// The number of bytes not sent yet, because the client does not read fast enough.
     virtual std::size_t unsent() const noexcept = 0;
-    /// Whether so much is unsent that optional output should be left out. If more than eight times
-    /// as much (by default) is unsent, the connection is cut.
+    /// Whether so much output is unsent that optional messages should not be added (by default,
+    /// more than 1 MiB). At a higher limit (by default, 8 MiB) the connection is closed.
     virtual bool behind() const noexcept = 0;
-    /// False once the connection is known to be broken: output is then discarded.
+    /// Whether the connection works, as far as is known. If not, output is discarded.
     virtual bool open() const noexcept = 0;
 
-    /// Instead of a response, ends HTTP on this connection and hands the connection to the upgrade.
+    /// Sends no response. Instead, ends HTTP on this connection and passes the connection to
+    /// `upgrade`.
     virtual void upgrade(std::unique_ptr<Upgrade> upgrade) = 0;
 
     /// Closes the connection without sending anything more. The watcher is not called.

@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view line_end = "\r\n";
 constexpr std::string_view head_end = "\r\n\r\n";
 
-// No response of this server is meant to be displayed by a browser.
+// Headers for all responses, since no response of this server is meant to be displayed by a
+// browser.
 constexpr std::string_view security_lines =
     "X-Content-Type-Options: nosniff\r\n"
     "X-Frame-Options: DENY\r\n"
@@ -36,7 +37,8 @@ constexpr std::string_view content_lines(Content content) noexcept {
 }
 
 constexpr std::string_view length_name = "Content-Length: ";
-// Room for a length of any number of digits; spaces before a header's value have no meaning.
+// Placeholder for the digits of the length, which are filled in later at the right end. The spaces
+// that remain before the digits have no meaning in a header.
 constexpr std::string_view length_blanks = "            ";
 constexpr std::string_view chunk_blanks = "00000000";
 
@@ -50,7 +52,8 @@ void append_line(std::string& out, std::string_view name, std::string_view value
     if (!value.empty()) out.append(name).append(value).append(line_end);
 }
 
-// Appends everything except the fields that determine the end of the body.
+// Appends the head except the fields that determine the end of the body, and except the empty line
+// after the head.
 void append_head(std::string& out, ReplyHead const& head) {
     if (head.status == Status::ok) {
         out.append("HTTP/1.1 200 OK\r\n");

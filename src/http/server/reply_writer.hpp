@@ -1,5 +1,5 @@
-// Writes HTTP/1.1 responses (RFC 9112) by appending to one buffer: head and body are sent in one
-// write, and nothing is allocated once the buffer has grown.
+// Writes HTTP/1.1 responses (RFC 9112) by appending to one buffer, so that head and body can be
+// sent with one write, and nothing is allocated once the buffer has grown.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ namespace lanyard::http {
 
 enum class Content : std::uint8_t { none, json, event_stream, text };
 
-/// The head of a response. Every response also has the headers that keep browsers from framing,
-/// sniffing or storing it.
+/// The head of a response. All responses also get headers that keep browsers from displaying them
+/// in a frame, guessing their type, or storing them.
 struct ReplyHead {
     Status status = Status::ok;
     Content content = Content::none;
@@ -27,7 +27,7 @@ struct ReplyHead {
     std::string_view cors_origin{};
     /// The date as formatted by HttpDate; empty for none.
     std::string_view date{};
-    /// Further lines, each made by append_header().
+    /// Further header lines, each made by append_header().
     std::string_view more{};
 
     /// Whether this is the most frequent head: JSON, with no optional field except the date.
@@ -43,8 +43,8 @@ void append_header(std::string& lines, std::string_view name, std::string_view v
 /// Appends a whole response. With Content::none there is no body.
 void append_reply(std::string& out, ReplyHead const& head, std::string_view body = {});
 
-/// Begins a response whose body the caller appends. Returns a position for end_reply(), which fills
-/// in the length.
+/// Begins a response. The caller appends the body to `out`, then passes the returned position to
+/// end_reply(), which fills in the length.
 [[nodiscard]] std::size_t begin_reply(std::string& out, ReplyHead const& head);
 void end_reply(std::string& out, std::size_t body_begin) noexcept;
 
@@ -58,35 +58,37 @@ private:
     std::string date_;
 };
 
-/// How a body of unknown length ends: with its last chunk, or (HTTP/1.0) with the connection.
+/// How a body of unknown length ends: with a last chunk, or, in HTTP/1.0, when the connection ends.
 enum class StreamEnd : std::uint8_t { last_chunk, connection };
 
-/// Appends the head of a response of unknown length. It asks proxies not to buffer the body.
+/// Appends the head of a response of unknown length. The head of an event stream asks proxies not
+/// to buffer the body.
 void append_stream_head(std::string& out, ReplyHead const& head,
                         StreamEnd end = StreamEnd::last_chunk);
-/// Begins a chunk whose data the caller appends. end_chunk() removes a chunk without data, since an
-/// empty chunk would end the body.
+/// Begins a chunk. The caller appends the data to `out`, then passes the returned position to
+/// end_chunk(). end_chunk() removes a chunk without data, since an empty chunk would end the body.
 [[nodiscard]] std::size_t begin_chunk(std::string& out);
 void end_chunk(std::string& out, std::size_t data_begin) noexcept;
 /// Ends a chunked body.
 void append_last_chunk(std::string& out);
 
-/// "100 Continue": the client may send its body.
+/// Appends "100 Continue", which tells the client to send its body.
 void append_continue(std::string& out);
 
-/// The response to a refused request is the reason as a JSON-RPC error without an id. `more` are
-/// further header lines. The response to a HEAD request states its length but has no body.
+/// Appends the response to a refused request. The body is a JSON-RPC error without an id; for a
+/// HEAD request, pass RejectionBody::left_out: the response then states the body's length, but has
+/// no body. `more` are further header lines.
 enum class RejectionBody : std::uint8_t { sent, left_out };
 void append_rejection(std::string& out, Rejection const& rejection, std::string_view date = {},
                       std::string_view more = {}, RejectionBody body = RejectionBody::sent);
 
-/// The current time in the format of the Date field, formatted once per second.
+/// Formats the current time for the Date field. Formats at most once per second.
 class HttpDate {
 public:
-    /// The result is valid until the next call.
+    /// Returns the text for a wall time. It is valid until the next call.
     std::string_view at(WallTime now) noexcept;
-    /// Returns the text for a clock; `now` is the clock's current time. The clock's wall time is
-    /// read once per second.
+    /// Returns the text for the current wall time of `clock`. `now` must be clock.now(). The wall
+    /// time is read only once per second.
     std::string_view at(TimePoint now, Clock const& clock) noexcept;
 
 private:

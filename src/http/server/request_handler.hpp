@@ -14,17 +14,21 @@
 
 namespace lanyard::http {
 
-/// A request that was admitted and has arrived completely. Everything but the body stays valid, and
-/// in place, until its reply has ended.
+/// A request that was admitted and has arrived completely. What the members refer to stays valid
+/// until the reply has ended, except the body.
 struct HttpRequest {
     RequestHead const& head;
     Admission const& admission;
-    std::string_view body;  ///< valid during RequestHandler::on_request() only
+    /// Valid until RequestHandler::on_request() returns, or longer: see Reply::keeps_request().
+    std::string_view body;
     /// The authenticated caller; null if no verifier is set.
     std::shared_ptr<Principal const> const& principal;
-    std::string_view peer;  ///< "192.0.2.1:49152"
-    TimePoint received;     ///< when the last byte arrived
-    /// For the handler's own use: the connection keeps an object that is stored here.
+    /// The client's address and port, such as "192.0.2.1:49152".
+    std::string_view peer;
+    /// When the request's last byte arrived.
+    TimePoint received;
+    /// For the handler's own use: an object stored here is kept for the connection's next requests,
+    /// until the connection has been idle for a while.
     std::shared_ptr<void>& attachment;
 };
 
@@ -35,20 +39,21 @@ public:
 
     /// Answers the request, now or later. The connection reads no further request before the reply
     /// has ended. The object `request` is valid during the call only; a copy (it consists of
-    /// references and views) may be used longer. The connection itself answers preflight requests.
+    /// references and views) may be used longer. CORS preflight requests do not get here: the
+    /// connection answers them.
     virtual void on_request(HttpRequest const& request, Reply& reply) = 0;
 
-    /// Called when the server stops. Replies under way may take up to `grace`; streams that would
-    /// not end by themselves should finish() now. New requests should be refused with 503, except
-    /// those that a request under way depends on.
+    /// Called when the server stops. Pending replies may take up to `grace`; streams that would not
+    /// end by themselves should finish() now. New requests should be refused with 503, except those
+    /// that a pending request depends on.
     virtual void on_stop(Duration grace) noexcept = 0;
 
-    /// Called when the grace period is over: everything still under way must be answered now, with
-    /// 503 if there is no better answer.
+    /// Called when the grace period is over: all pending requests must be answered now, with 503 if
+    /// there is no better answer.
     virtual void end_replies() noexcept {}
 
-    /// Completes when all work that requests have started has ended. To be awaited after on_stop(),
-    /// once all replies have ended.
+    /// Completes when all work that requests have started has ended. Must be awaited after
+    /// on_stop(), when all replies have ended.
     virtual Task<> ended() { co_return; }
 };
 

@@ -16,7 +16,8 @@ Method method_of(std::string_view text) noexcept {
     return Method::other;
 }
 
-// Whether the text may be a path and a query, checked loosely: visible ASCII except '#'.
+// Whether the text may be a path with an optional query. Checks only that it begins with '/' and
+// consists of visible ASCII without '#'.
 bool is_target(std::string_view target) noexcept {
     return target.starts_with('/') && std::all_of(target.begin(), target.end(), [](char c) {
                return c > ' ' && c <= '~' && c != '#';
@@ -96,14 +97,16 @@ bool RequestReader::check_head() noexcept {
     }
     auto const [framing, fault] = read_framing(fields);
     if (!fault.empty()) return fail(Status::bad_request, fault);
-    // Refused, because some implementations read such a body in chunks and others do not read it.
+    // Refused, because some HTTP implementations would read a chunked body here, and others no
+    // body.
     if (head_.old && fields.has(FieldName::transfer_encoding)) {
         return fail(Status::bad_request, "HTTP/1.0 has no Transfer-Encoding");
     }
     if (framing.kind == BodyFraming::Kind::length && framing.length > limits_.max_body_bytes) {
         return fail(Status::content_too_large, too_large);
     }
-    // Refused, because a body on a method without one may hide another request.
+    // Refused, because an implementation that expects no body for this method would read the body
+    // as another request.
     if (!framing.empty() && head_.method != Method::post && head_.method != Method::other) {
         return fail(Status::bad_request, "this method takes no body");
     }
@@ -121,9 +124,9 @@ bool RequestReader::check_head() noexcept {
     return true;
 }
 
-// Clients often repeat a head. Accepts a head that is identical to the previous one, except for the
-// digits of Content-Length, without parsing it again: the earlier results still hold. Returns false
-// if the head differs.
+// Clients often send the same head again. If the next head is identical to the previous one, except
+// for the digits of Content-Length, accepts it without parsing: the earlier results still hold.
+// Returns false if the head differs.
 bool RequestReader::repeat_head() noexcept {
     auto const held = buffer_.view();
     if (held.empty() || input_.size() < held.size()) return false;
@@ -140,7 +143,8 @@ bool RequestReader::repeat_head() noexcept {
         std::uint64_t number = 0;
         auto const* const end = digits.data() + digits.size();
         auto const [stop, failure] = std::from_chars(digits.data(), end, number);
-        // Some checks depend on whether there is a body, so a head with length 0 is parsed again.
+        // Some checks depend on whether there is a body, so the head is parsed again if the length
+        // was 0 or becomes 0.
         if (failure != std::errc() || stop != end || number == 0 || head_.body.length == 0 ||
             number > limits_.max_body_bytes) {
             return false;

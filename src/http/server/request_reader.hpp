@@ -1,6 +1,6 @@
-// Reads HTTP/1.1 requests (RFC 9112), and HTTP/1.0 requests from proxies, strictly: input that two
-// implementations could read differently is refused, and the connection is closed. No I/O: bytes
-// in, events out.
+// Reads HTTP/1.1 requests (RFC 9112), and HTTP/1.0 requests from proxies, strictly: if two HTTP
+// implementations could interpret the input differently, the request is refused and the connection
+// is closed. No I/O: bytes in, events out.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,14 @@ struct RequestHead {
     Fields fields{};
     BodyFraming body{};
     bool keep_alive = true;
-    /// Whether this is HTTP/1.0: the response has no chunks, and the connection ends after it.
+    /// Whether this is HTTP/1.0: the response must not be chunked, and the connection ends after
+    /// it.
     bool old = false;
     /// Whether the client waits for "100 Continue" before it sends the body.
     bool expects_continue = false;
-    /// A number that stays the same while the heads of a connection differ only in the length of
-    /// the body, so that results of checks can be reused. Zero: unknown.
+    /// A number that identifies the content of this head. It stays the same as long as the heads of
+    /// a connection differ only in the length of the body, so that results of checks can be reused.
+    /// Zero: unknown.
     std::uint64_t edition = 0;
 
     std::string_view path() const noexcept { return target.substr(0, target.find('?')); }
@@ -49,36 +51,37 @@ struct RequestLimits {
 ///     switch (reader.next()) ...
 ///
 /// Requests may be pipelined: the input after a complete request stays in unread(), and the caller
-/// continues once that request is answered. In steady state nothing is allocated.
+/// continues with it when that request is answered. Once the buffers have grown, nothing is
+/// allocated.
 class RequestReader {
 public:
     enum class Event : std::uint8_t {
         need_more,  ///< feed the next bytes
         head,       ///< head() is complete; the body follows
-        body,       ///< body() is the next piece of it
+        body,       ///< body() is the next piece of the body
         done,       ///< the request is complete; next() continues with the following one
-        refused,    ///< rejection() is the reason: send it and close. Nothing more is read.
+        refused,    ///< the caller must send rejection() and close the connection
     };
 
     explicit RequestReader(RequestLimits const& limits = {}) noexcept;
 
-    /// Sets the next bytes. They must stay in place until next() returns need_more or feed() is
-    /// called again. The bytes of that call must begin with those that unread() still has.
+    /// Sets the next bytes. They must stay valid until next() returns need_more or feed() is called
+    /// again. If unread() is not empty, the next bytes must begin with it.
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     Event next();
 
     RequestHead const& head() const noexcept { return head_; }
-    /// A view into the bytes fed.
+    /// The current piece of the body, a view into the bytes passed to feed().
     std::string_view body() const noexcept { return body_.data(); }
     Rejection const& rejection() const noexcept { return rejection_; }
-    /// Whether the current request is a HEAD request, whose response has no body. Also valid for a
-    /// request that is refused.
+    /// Whether the current request is a HEAD request, whose response has no body. Also correct for
+    /// a request that is refused.
     bool wants_no_body() const noexcept { return refused_head_ || is_head(buffer_.view()); }
     std::string_view unread() const noexcept { return input_; }
 
-    /// Whether no byte of the next request has been read.
+    /// Whether the reader is between two requests: no byte of the next request has been read.
     bool idle() const noexcept;
-    /// Frees memory while a connection is idle.
+    /// Frees the memory if the reader is idle.
     void release() noexcept;
     /// Bytes of memory held.
     std::size_t capacity() const noexcept { return buffer_.capacity(); }
@@ -103,7 +106,8 @@ private:
     RequestHead head_;
     Rejection rejection_;
     std::uint64_t editions_ = 0;
-    bool refused_head_ = false;  // a HEAD request that was too long to be stored
+    bool refused_head_ = false;  // the refused request is a HEAD request whose head was too long to
+                                 // be stored
     Stage stage_ = Stage::done;
 };
 

@@ -16,11 +16,11 @@ namespace lanyard::http {
 
 struct RouteTarget {
     enum class Kind : std::uint8_t {
-        post,         ///< a message to the endpoint
-        stream,       ///< GET: the server's own messages, or a resumed stream
-        end_session,  ///< DELETE
-        sse_stream,   ///< HTTP+SSE of 2024-11-05: the stream
-        sse_message,  ///< likewise: a message
+        post,         ///< POST: a message from a client
+        stream,       ///< GET: opens a stream for the server's own messages, or resumes a stream
+        end_session,  ///< DELETE: ends a session
+        sse_stream,   ///< HTTP+SSE of 2024-11-05, GET: opens the stream
+        sse_message,  ///< HTTP+SSE of 2024-11-05, POST: a message from a client
         websocket,    ///< GET: opens a WebSocket
         preflight,    ///< CORS: a browser asks whether a page may call the server
         extra,        ///< an additional route of the program; `number` identifies it
@@ -32,24 +32,27 @@ struct RouteTarget {
     bool operator==(RouteTarget const&) const = default;
 };
 
-/// A method of a path, and what its requests must contain before they are served.
+/// The route for one method of a path, and the headers that its requests must have.
 struct RouteRule {
     Method method = Method::get;
     RouteTarget route{};
     bool json_body = false;      ///< Content-Type must be application/json
     bool json_answer = false;    ///< Accept must allow application/json
-    bool stream_answer = false;  ///< and text/event-stream
+    bool stream_answer = false;  ///< Accept must allow text/event-stream
 };
 
 struct EndpointOptions {
     std::string path = "/mcp";
-    bool streams = true;         ///< GET is served
-    bool sessions = true;        ///< DELETE is served
-    bool stream_answers = true;  ///< POST may be answered with a stream
+    /// Whether GET is served.
+    bool streams = true;
+    /// Whether DELETE is served.
+    bool sessions = true;
+    /// Whether a POST may be answered with an event stream.
+    bool stream_answers = true;
     /// The two paths of HTTP+SSE; both empty if it is not served.
     std::string sse_path{};
     std::string message_path{};
-    /// The path is empty if WebSockets are not served.
+    /// The path of WebSockets; empty if they are not served.
     std::string websocket_path{};
 };
 
@@ -57,18 +60,21 @@ struct EndpointOptions {
 /// slash at the end makes no difference.
 class Router {
 public:
-    /// Fails (invalid_argument) if a path is invalid.
+    /// Fails (invalid_argument) if a path is invalid, if two routes are the same, or if only one of
+    /// the two paths of HTTP+SSE is set.
     static Result<Router> make(EndpointOptions const& options);
 
     Result<void> add(std::string_view path, RouteRule const& rule);
 
     struct Match {
-        RouteRule const* rule = nullptr;  ///< null if the path or its method is unknown
-        std::string_view allow{};         ///< the path's methods; empty if the path is unknown
+        RouteRule const* rule = nullptr;  ///< null if the path, or the method of the path, is
+                                          ///< unknown
+        std::string_view allow{};         ///< the path's methods, as in the Allow header; empty if
+                                          ///< the path is unknown
     };
     Match find(Method method, std::string_view path) const noexcept;
 
-    /// One path with a rule for each method.
+    /// One path, and a rule for each of its methods.
     struct Path {
         std::string path;
         std::string allow;  ///< "GET, POST"
@@ -80,7 +86,7 @@ private:
     std::vector<Path> paths_;
 };
 
-/// Returns "DELETE" and so on; empty for Method::other.
+/// Returns the method's name, such as "DELETE"; empty for Method::other.
 std::string_view to_string(Method method) noexcept;
 
 }  // namespace lanyard::http

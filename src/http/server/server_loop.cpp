@@ -16,11 +16,12 @@ namespace lanyard::http {
 namespace {
 
 constexpr Duration tick_interval = std::chrono::seconds(1);
-// The number of connections that get their tick at once, and the pause before the next ones. Ticks
-// send keepalive comments, and calls must not wait for thousands of writes.
+// The number of connections whose tick() is called in one go, and the pause before the next ones.
+// tick() may send keepalive comments, and calls must not wait for thousands of writes.
 constexpr std::size_t ticks_at_a_time = 512;
 constexpr Duration tick_pause = std::chrono::milliseconds(5);
-// How long clients may take to read the responses that end_replies() sends after the grace period.
+// How long clients may take to read the responses that end_replies() sends when the grace period is
+// over.
 constexpr Duration last_words = std::chrono::milliseconds(500);
 constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
 
@@ -80,20 +81,20 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
         if (!armed_) rearm();
         connection->start(already_read);
     } catch (std::exception const& error) {
-        // Out of memory or descriptors; the other connections continue.
+        // Out of memory or descriptors: this connection is closed, the others continue.
         record(LoggingLevel::error, error.what());
     }
 }
 
-// Refuses a connection, with a 503 unless it uses TLS, so that the client can retry later.
+// Refuses a connection. Without TLS, sends a 503 first, which tells the client to retry later.
 void ServerLoop::turn_away(int socket) noexcept {
     if (!parts_.tls) {
         constexpr std::string_view answer =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
             "Content-Length: 0\r\n\r\n";
-        // Reads the input first: closing with unread input would reset the connection, and the
-        // client might lose the response. The number of reads is limited, for clients that send
-        // endlessly.
+        // Reads the input first: closing a socket with unread input would reset the connection, and
+        // the client might lose the response. The number of reads is limited, because a client may
+        // send endlessly.
         constexpr int most_reads = 16;
         for (int i = 0; i < most_reads; ++i) {
             auto const got = ::recv(socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT);
@@ -143,14 +144,13 @@ void ServerLoop::tick() {
             close();
             return;
         }
-        // Requests still under way are now answered with an error.
+        // The requests that are still pending are answered with an error now.
         grace_end_ = time + last_words;
         handler_->end_replies();
     }
     if (tick_at_ == connections_.end()) tick_at_ = connections_.begin();
     for (std::size_t i = 0; i < ticks_at_a_time && tick_at_ != connections_.end(); ++i) {
-        // The copy keeps the connection alive, because tick() may end it and remove it from the
-        // list.
+        // A copy of the pointer, because tick() may end the connection and remove it from the list.
         auto const connection = *tick_at_++;
         connection->tick(time);
     }
@@ -169,8 +169,8 @@ void ServerLoop::stop(Duration grace) {
     changed_.notify();
 }
 
-// Called whenever a reply may have ended. If the server is stopping and no reply is left, stops all
-// connections.
+// Called whenever a reply may have ended. If the server is stopping and no reply is pending, stops
+// all connections.
 void ServerLoop::check_stopped() noexcept {
     if (!shared_.stopping || ending_ || shared_.pending > 0) return;
     ending_ = true;

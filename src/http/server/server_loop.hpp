@@ -1,5 +1,5 @@
-// ServerLoop: the connections of a server on one executor, and what they share: the handler, the
-// timer, buffers, limits, and the shutdown.
+// ServerLoop: owns the connections of a server on one executor, and what they share: the handler,
+// the timer, buffers and limits. Also shuts them down.
 #pragma once
 
 #include <atomic>
@@ -27,13 +27,13 @@
 
 namespace lanyard::http {
 
-/// Everything runs on the executor, which has one thread.
+/// All functions must be called on the executor, which must not run two handlers at the same time.
 class ServerLoop : public std::enable_shared_from_this<ServerLoop> {
 public:
-    /// The parts of a server, checked when it was set up.
+    /// The parts of a server that make_parts() has made and checked.
     struct Parts {
         std::shared_ptr<AdmissionGate const> gate;
-        std::shared_ptr<sockets::TlsSource> tls;  ///< null: plain
+        std::shared_ptr<sockets::TlsSource> tls;  ///< null if the server does not use TLS
         HttpServerOptions options;
     };
 
@@ -44,18 +44,20 @@ public:
     ServerLoop& operator=(ServerLoop const&) = delete;
     ~ServerLoop();
 
-    /// Serves a connected socket, which must be non-blocking and close-on-exec. `address` is that
-    /// of the peer, without its port.
+    /// Takes ownership of a connected socket and serves it. The socket must be non-blocking and
+    /// close-on-exec. `address` is the peer's address without its port; `already_read` are the
+    /// bytes that the caller has read from the socket.
     void add(int socket, std::string address, std::string peer, std::string_view already_read = {});
 
-    /// Waits up to `grace` for the replies under way, then closes every connection.
+    /// Begins to stop: pending replies may take up to `grace`, then every connection is closed.
     void stop(Duration grace);
-    /// Completes when the loop was stopped and no connection is left.
+    /// Completes when the loop was stopped, no connection is left, and the handler's work has
+    /// ended.
     Task<> ended();
     /// Closes every connection at once.
     void close() noexcept;
     /// Closes every connection and destroys the handler, so that the endpoint is not used any more.
-    /// The loop itself may live until its last operation has been cancelled.
+    /// The ServerLoop object may live on until its last pending operation has completed.
     void destroy() noexcept;
 
     // For connections.
@@ -71,17 +73,17 @@ public:
     }
     Duration grace() const noexcept { return parts_.options.shutdown_timeout(); }
     std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
-    /// Returns the executor for one call of the verifier, which may block.
+    /// Returns the executor for one call of the verifier. The verifier may block there.
     boost::asio::any_io_executor verifier_executor() const {
         return runtime::user_executor(executor_, verifier_blocks_);
     }
-    /// Buffers shared by all connections. A connection uses up their content before another one
-    /// reads.
+    /// Buffers shared by all connections. A connection processes their content before another
+    /// connection uses them.
     std::span<char> scratch() noexcept { return scratch_; }
     std::string& plaintext() noexcept { return plaintext_; }
     /// Removes a connection that has ended.
     void remove(LoopMember& member) noexcept;
-    /// Replaces a connection after an upgrade.
+    /// Puts `member` in the place of `former`, a connection that switches to another protocol.
     void replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept;
     void check_stopped() noexcept;
 
@@ -111,7 +113,8 @@ private:
     Connections::iterator tick_at_;  // the next connection to get its tick
     TimePoint grace_end_ = TimePoint::max();
     bool armed_ = false;
-    bool ending_ = false;   // stopped, and no reply is under way
+    bool ending_ = false;   // the loop was stopped, and no reply is pending: the connections are
+                            // being stopped
     bool overdue_ = false;  // the grace period is over, and the last responses are being sent
 };
 

@@ -13,11 +13,12 @@
 namespace lanyard::http {
 namespace {
 
-// The maximum number of consecutive reads of one connection, so that others get their turn.
+// The maximum number of consecutive reads from one connection; then other connections get their
+// turn.
 constexpr int reads_at_a_time = 4;
-// An idle connection frees its memory after this time.
+// A connection that has been idle for this long frees its buffers.
 constexpr Duration release_after = std::chrono::seconds(2);
-// The maximum amount of input that is received and dropped after the output has ended.
+// The maximum number of bytes that are received and dropped after the last output.
 constexpr std::size_t max_dropped = std::size_t{64} * 1024 * 1024;
 
 }  // namespace
@@ -73,12 +74,13 @@ bool SocketConnection::has_unread() const noexcept {
     return ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
-// Reads once. Returns an empty view if no bytes are available or the input has ended.
+// Reads once. Returns an empty view if no bytes are available, the input has ended, or reading
+// failed.
 std::string_view SocketConnection::read_into(std::span<char> room) {
     auto const size = ::recv(socket_.get(), room.data(), room.size(), MSG_DONTWAIT);
     if (size > 0) {
-        // If the read did not fill the buffer, no bytes are left, but the end of the input may
-        // follow.
+        // If the read did not fill the buffer, the socket has no more bytes, but after a half-close
+        // the end of the input is still to be read.
         readable_ = hung_up_ || static_cast<std::size_t>(size) == room.size();
         return {room.data(), static_cast<std::size_t>(size)};
     }
@@ -98,8 +100,8 @@ bool SocketConnection::read_available(TimePoint now) {
         if (auto const bytes = read_into(loop_->scratch()); !bytes.empty()) take(bytes, now);
     }
     if (failed_) close();
-    // A client that has disconnected cancels its pending request, even if unread input precedes the
-    // end.
+    // A client that has disconnected cancels its pending request, even if input before the end of
+    // the connection is still unread.
     if (hung_up_ && connection_.replying() && !connection_.wants_input()) on_end_of_input();
     return !closed_;
 }
@@ -185,7 +187,8 @@ void SocketConnection::send(TimePoint now) {
     sending_ = false;
 }
 
-// All output was sent: half-closes the connection and waits for the end of the client's input.
+// Called when all output was sent. Half-closes the connection, and closes it when the client's
+// input has ended.
 void SocketConnection::end_output(TimePoint now) {
     if (!ended_output_) {
         if (tls_) {
@@ -197,11 +200,13 @@ void SocketConnection::end_output(TimePoint now) {
         taken_at_ = now;
         ::shutdown(socket_.get(), SHUT_WR);
     }
-    // If the server stops, it does not wait for the end of the input of clients that send nothing.
+    // A stopping server does not wait for the end of the input if the client is not sending
+    // anything.
     if (input_ended_ || (loop_->shared().stopping && !has_unread())) close();
 }
 
-// Hands the connection over to the upgrade, once no operation is under way on it.
+// Passes the connection to the upgrade, unless input or output is still pending; then it is called
+// again later.
 void SocketConnection::hand_over() {
     if (writing_ || breaking_ || !early_.empty()) return;
     auto const self = shared_from_this();
@@ -273,7 +278,7 @@ void SocketConnection::tick(TimePoint now) {
 
 void SocketConnection::stop() {
     if (closed_) return;
-    // No request is under way, so closing loses nothing.
+    // No request is being received or served, so closing loses nothing.
     if (connection_.idle()) {
         close();
         return;
@@ -291,7 +296,7 @@ void SocketConnection::close() noexcept {
     socket_ = transport::Descriptor();
     loop_->remove(*this);
     loop_->check_stopped();
-    // Keeps this object alive, because callers further up the stack use it until they return.
+    // Keeps this object alive until the functions that called close() have returned.
     boost::asio::post(loop_->executor(), [self = std::move(self)] {});
 }
 

@@ -1,4 +1,5 @@
-// SocketConnection: moves the bytes of a Connection through a socket, with TLS if it is used.
+// SocketConnection: sends and receives the bytes of a Connection through a socket, with or without
+// TLS.
 #pragma once
 
 #include <memory>
@@ -17,8 +18,8 @@
 
 namespace lanyard::http {
 
-/// Sends as much as possible immediately and waits only if the socket is full. Reads into memory
-/// that all connections share, so a waiting connection holds no buffer.
+/// Sends as much as possible at once and waits only if the socket accepts no more. Reads into
+/// buffers that all connections share, so an idle connection holds no buffer.
 class SocketConnection final : public ConnectionHost,
                                public LoopMember,
                                public SocketPoll::Member,
@@ -30,7 +31,7 @@ public:
 
     void start(std::string_view already_read);
     void tick(TimePoint now) override;
-    /// Ends the connection after the reply under way, or now if there is none.
+    /// Ends the connection after the pending reply, or now if there is none.
     void stop() override;
     void close() noexcept override;
 
@@ -60,16 +61,16 @@ private:
     std::unique_ptr<sockets::TlsEngine> tls_;
     Connection connection_;
     std::unique_ptr<boost::asio::cancellation_signal> verifying_;
-    TimePoint taken_at_;      // when bytes were last sent, or the output ended
-    std::string_view early_;  // input that was read but not yet processed
+    TimePoint taken_at_;      // when bytes were last sent, or when the output ended
+    std::string_view early_;  // input that on_ready() has read, for on_turn()
     std::size_t dropped_ = 0;
-    bool readable_ = false;  // there may be something to read
+    bool readable_ = false;  // the socket may have input
     bool hung_up_ = false;   // the client has half-closed the connection; unread input may remain
     bool failed_ = false;    // reading has failed: the connection must be closed
-    bool writing_ = false;   // waits until the socket accepts more
+    bool writing_ = false;   // the socket accepts no more output for now
     bool sending_ = false;   // inside send()
-    bool resuming_ = false;  // a call of resume() was posted
-    bool breaking_ = false;  // close() was posted
+    bool resuming_ = false;  // a function that continues with the remaining input was posted
+    bool breaking_ = false;  // a call of close() was posted
     bool ended_output_ = false;
     bool input_ended_ = false;
     bool closed_ = false;

@@ -12,12 +12,12 @@ namespace {
     throw boost::system::system_error(errno, boost::system::system_category(), what);
 }
 
-// The maximum number of sockets in a round, and the longest time that the output of a socket waits
-// for the turns of the others.
+// The maximum number of sockets that read before their input is processed, and the longest time
+// that a socket's output waits until the other sockets have processed their input.
 constexpr std::size_t longest_round = 16;
 constexpr Duration longest_wait = std::chrono::microseconds(100);
-// The size of the input buffer of each socket in a round: enough for most requests. Not a power of
-// two, so that the buffers do not compete for the same cache lines.
+// The size of the input buffer for each of these sockets: enough for most requests. It is not a
+// power of two, so that the buffers do not compete for the same cache lines.
 constexpr std::size_t room_bytes = std::size_t{5} * 1024;
 
 int make_set() {
@@ -51,8 +51,8 @@ SocketPoll::Place::~Place() {
     for (auto& event : poll_->fetched_) {
         if (event.data.ptr == &member_) event.data.ptr = nullptr;
     }
-    // When the last socket is removed, the pending wait is cancelled: it would keep the executor's
-    // run() from returning.
+    // When the last socket is removed, the pending wait is cancelled, because it would keep the
+    // run() of the io_context from returning.
     boost::system::error_code ignored;
     if (--poll_->members_ == 0) poll_->set_.cancel(ignored);
 }
@@ -64,7 +64,8 @@ void SocketPoll::wait(std::shared_ptr<SocketPoll> self) {
                         auto& poll = *self;
                         poll.waiting_ = false;
                         if (poll.members_ == 0) return;
-                        // The handler of the next wait keeps the object alive.
+                        // `self` is moved into the handler of the next wait, which keeps the object
+                        // alive.
                         if (error) {
                             poll.wait(std::move(self));
                             return;
@@ -83,12 +84,13 @@ void SocketPoll::fetch(std::shared_ptr<SocketPoll> self) {
         epoll_wait(set_.native_handle(), events_.data(), static_cast<int>(events_.size()), 0);
     fetched_ = std::span(events_).first(static_cast<std::size_t>(std::max(count, 0)));
     end_ = turn_ = unsent_ = 0;
-    // Events that were fetched do not wake the executor again; later events do.
+    // Starts the wait for the next round now. The events just fetched do not complete this wait;
+    // only later events do.
     wait(std::move(self));
 }
 
-// Continues the round until a handler is ready or the round ends. Returns whether a handler is
-// ready.
+// Continues the round until a handler is ready to run, or until the round ends. Returns whether a
+// handler is ready to run.
 bool SocketPoll::step() {
     for (;;) {
         if (turn_ == end_) {
@@ -110,7 +112,7 @@ bool SocketPoll::step() {
     return loop_ != nullptr && loop_->has_ready();
 }
 
-// Reads for the next group of sockets.
+// Lets the next group of sockets read.
 void SocketPoll::read_all() {
     auto const begin = end_;
     end_ = std::min(begin + longest_round, fetched_.size());

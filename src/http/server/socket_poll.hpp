@@ -1,4 +1,4 @@
-// SocketPoll: notifies the sockets of an executor when they can be read or written.
+// SocketPoll: notifies the connections of an executor when their sockets can be read or written.
 #pragma once
 
 #include <array>
@@ -17,44 +17,45 @@
 
 namespace lanyard::http {
 
-/// A set of sockets, each registered once, in an epoll descriptor for which the executor waits. One
-/// wake-up returns all sockets that are ready. Between two requests of a connection nothing has to
-/// be armed or cancelled, and a waiting connection takes no memory for it.
+/// A set of sockets in an epoll descriptor, for which the executor waits. One wake-up returns all
+/// sockets that are ready. A socket is registered once, for its whole life: between two requests no
+/// wait has to be started or cancelled, and an idle connection needs no memory for a wait.
 ///
-/// Readiness is reported once (edge-triggered): a member that does not drain its socket must
-/// remember that the socket is readable.
+/// Readiness is reported once (edge-triggered): a member that does not read all available input
+/// must remember that the socket is readable.
 ///
 /// Sockets that are ready at the same time form a round and go through the same steps together: all
-/// read, all process their input, all write. Kernel code and the code of this program evict each
-/// other from the processor's caches; this way each is loaded only once for all sockets. A round is
-/// short, so that no socket waits long for the others. Handlers run between the turns of two
-/// sockets, at the shallow point of the loop (see docs/design/loops.md), so another thread may have
-/// to continue a round.
+/// read, all process their input, all write. This is faster than serving one socket after the
+/// other, because the kernel's code and the program's code evict each other from the processor's
+/// caches. Only a few sockets take a step together, so that none waits long for the others.
+/// Handlers run between the turns of two sockets, at the shallow point of the loop (see
+/// docs/design/loops.md); if a handler blocks, another thread continues the round.
 class SocketPoll final : public runtime::Round {
 public:
     struct Ready {
-        bool input;    ///< there is something to read: bytes, the end of the input, or an error
-        bool output;   ///< there is room for output
+        bool input;    ///< reading will return bytes, the end of the input, or an error
+        bool output;   ///< the socket accepts output
         bool hung_up;  ///< the peer has half-closed the connection; unread bytes may remain
     };
-    /// The three steps of a round. A member that leaves the set is skipped in the remaining steps.
+    /// Called for the three steps of a round. A member that leaves the set during a round is
+    /// skipped in the remaining steps.
     class Member {
     public:
-        /// First step: reads. `room` belongs to the member until on_turn() returns.
+        /// First step: reads input. The member may use the buffer `room` until on_turn() returns.
         virtual void on_ready(Ready ready, std::span<char> room) = 0;
         /// Second step: processes the input that was read.
         virtual void on_turn(TimePoint now) = 0;
-        /// Writes.
+        /// Third step: writes the output.
         virtual void on_round_end(TimePoint now) = 0;
 
     protected:
         ~Member() = default;
     };
 
-    /// Keeps a socket in the set as long as it exists.
+    /// The registration of a socket: the socket is in the set as long as this object exists.
     class Place {
     public:
-        /// Throws boost::system::system_error.
+        /// Throws boost::system::system_error if the socket cannot be registered.
         Place(std::shared_ptr<SocketPoll> poll, int socket, Member& member);
         ~Place();
         Place(Place const&) = delete;
@@ -66,7 +67,7 @@ public:
         int socket_;
     };
 
-    /// Throws boost::system::system_error if no descriptor is left.
+    /// Throws boost::system::system_error if the process has no file descriptor left.
     SocketPoll(boost::asio::any_io_executor const& executor, Clock const& clock);
     SocketPoll(SocketPoll const&) = delete;
     SocketPoll& operator=(SocketPoll const&) = delete;
@@ -84,14 +85,17 @@ private:
     boost::asio::posix::stream_descriptor set_;
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
-    runtime::Loop* loop_;             // null if the executor is not a Loop
-    std::span<epoll_event> fetched_;  // part of events_; its pointers to members that left are null
-    // Progress of the round: the sockets before end_ have read, those before turn_ have processed
-    // their input, those before unsent_ have written.
+    // Null if the executor is not a Loop.
+    runtime::Loop* loop_;
+    // The part of events_ that is in use. data.ptr is null for members that have left.
+    std::span<epoll_event> fetched_;
+    // Progress of the round, as indexes into fetched_: the sockets before end_ have read, those
+    // before turn_ have processed their input, and those before unsent_ have written.
     std::size_t end_ = 0;
     std::size_t turn_ = 0;
     std::size_t unsent_ = 0;
-    TimePoint began_;  // when the first socket that has not written yet processed its input
+    TimePoint began_;  // the earliest time at which a socket with unwritten output processed its
+                       // input
     TimePoint now_;
     std::unique_ptr<char[]> rooms_;
     std::size_t members_ = 0;

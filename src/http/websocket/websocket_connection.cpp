@@ -7,7 +7,7 @@
 namespace lanyard::http {
 namespace {
 
-// A buffer larger than this is freed once it is used up.
+// A buffer larger than this is freed when its content is not needed any more.
 constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
 
 template <class Container>
@@ -71,7 +71,8 @@ void WebSocketConnection::end_of_input(TimePoint now) {
     resume(now);
 }
 
-// Processes the input as long as there is room for messages, and stores the remaining input.
+// Processes the input until too many bytes of messages wait to be taken, and stores the rest of the
+// input.
 void WebSocketConnection::run(std::string_view input, TimePoint now) {
     using Event = WebSocketEngine::Event;
     auto const output_before = engine_.output().size();
@@ -102,7 +103,7 @@ void WebSocketConnection::run(std::string_view input, TimePoint now) {
     if (output_before == 0) progress_ = now;
     unsent_pongs_ += engine_.output().size() - output_before;
     if (!engine_.is_open() && stage_ == Stage::open) {
-        // The engine has begun to close because of the type or the content of a message.
+        // The engine has begun to close, because a message was binary or not valid UTF-8.
         bool const binary = engine_.code() == CloseCode::unsupported_data;
         ++(binary ? counters_.binary_messages : counters_.invalid_payloads);
         enter(Stage::closing, now);
@@ -134,7 +135,7 @@ void WebSocketConnection::keep_message() {
 }
 
 void WebSocketConnection::on_ended(TimePoint now) {
-    // After this end has begun to close, errors of the peer are not counted as faults.
+    // Faults of the peer are not counted after this end has begun to close.
     if (stage_ == Stage::open && !engine_.fault().empty()) {
         switch (engine_.code()) {
             case CloseCode::too_big:
@@ -203,8 +204,8 @@ void WebSocketConnection::close(CloseCode code, TimePoint now) {
             closed_here_ = true;
             if (!unsent()) progress_ = now;
             engine_.close(code);
-            // Process the stored input now: its messages are dropped, but the peer's close frame
-            // takes effect.
+            // The stored input is processed now, because it may contain the peer's close frame.
+            // Messages in it are dropped.
             resume(now);
             break;
         default:
@@ -212,7 +213,7 @@ void WebSocketConnection::close(CloseCode code, TimePoint now) {
     }
 }
 
-// Closes because the peer has exceeded a time limit.
+// Begins to close, because the peer has exceeded a time limit.
 void WebSocketConnection::give_up(TimePoint now, CloseCode code, std::string_view why,
                                   std::uint64_t& counter) {
     ++counter;
@@ -233,7 +234,8 @@ bool WebSocketConnection::wants_input() const noexcept {
     return !ending() && !pauses() && unsent_pongs_ < max_unsent_pongs;
 }
 
-// A pong cannot arrive in the middle of a frame, so a peer that is sending a frame gets more time.
+// The latest time for the pong to arrive. A pong cannot arrive in the middle of a frame, so while a
+// message is arriving, the time limit restarts with each piece of input.
 TimePoint WebSocketConnection::pong_deadline() const noexcept {
     if (!awaits_pong_ || !wants_input()) return never;
     auto const since = partial_since_ ? std::max(next_ping_, heard_) : next_ping_;

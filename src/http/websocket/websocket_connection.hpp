@@ -1,5 +1,5 @@
-// WebSocketConnection: the rules of one WebSocket beyond its protocol: queue limits, timeouts, and
-// closing. No I/O: bytes and time in, messages and bytes out.
+// WebSocketConnection: one WebSocket with queue limits, timeouts and closing; the protocol itself
+// is in WebSocketEngine. No I/O: bytes and time in, messages and bytes out.
 #pragma once
 
 #include <cstddef>
@@ -20,26 +20,30 @@ namespace lanyard::http {
 
 /// Counters of the WebSockets of one server.
 struct WebSocketCounters {
-    std::size_t open = 0;  ///< now
+    std::size_t open = 0;  ///< number of WebSockets that are open now
 
-    // Since the start.
+    // Numbers since the server started.
     std::uint64_t opened = 0;
-    std::uint64_t refused = 0;           ///< because there were too many WebSockets
-    std::uint64_t protocol_errors = 0;   ///< closed with 1002
-    std::uint64_t binary_messages = 0;   ///< with 1003
-    std::uint64_t invalid_payloads = 0;  ///< with 1007
-    std::uint64_t too_big = 0;           ///< with 1009
-    std::uint64_t too_slow = 0;          ///< with 1009, because a message took too long
-    std::uint64_t pongs_missed = 0;      ///< with 1011
-    std::uint64_t reads_paused = 0;      ///< how often reading paused for lack of room for messages
-    std::uint64_t cut_off = 0;           ///< the peer did not read its output, or did not close
+    std::uint64_t refused = 0;           ///< refused because there were too many WebSockets
+    std::uint64_t protocol_errors = 0;   ///< closed with 1002 (protocol error)
+    std::uint64_t binary_messages = 0;   ///< closed with 1003 (unsupported data)
+    std::uint64_t invalid_payloads = 0;  ///< closed with 1007 (invalid payload)
+    std::uint64_t too_big = 0;           ///< closed with 1009, because a message was too large
+    std::uint64_t too_slow = 0;          ///< closed with 1009, because a message took too long to
+                                         ///< arrive
+    std::uint64_t pongs_missed = 0;      ///< closed with 1011, because a ping was not answered
+    std::uint64_t reads_paused = 0;      ///< number of times that reading was paused, because too
+                                         ///< many messages waited
+    std::uint64_t cut_off = 0;           ///< closed without a closing handshake, because the peer
+                                         ///< did not read or did not answer
 };
 
 class WebSocketConnection {
 public:
-    /// Messages are accepted for sending while fewer bytes than this are unsent.
+    /// takes_more() returns false while this many bytes are unsent.
     static constexpr std::size_t max_unsent = std::size_t{64} * 1024;
-    /// The connection does not read while this many bytes of pongs are unsent.
+    /// wants_input() returns false while this many bytes of pongs are unsent: a peer that sends
+    /// pings but reads no pongs must not fill the memory.
     static constexpr std::size_t max_unsent_pongs = std::size_t{64} * 1024;
 
     WebSocketConnection(boost::asio::execution_context& context, WebSocketOptions const& options,
@@ -48,31 +52,32 @@ public:
     void accept(WebSocketOffer const& offer, TimePoint now);
     void ask(WebSocketRequest const& request, TimePoint now);
 
-    // Events of the connection.
+    // Events that the WebSocketLink reports.
 
     void receive(std::string_view bytes, TimePoint now);
     void end_of_input(TimePoint now);
     /// This many bytes of output() were sent.
     void sent(std::size_t bytes, TimePoint now) noexcept;
-    /// Enforces the time limits.
+    /// Sends a ping if one is due, and closes the connection if a time limit is exceeded.
     void tick(TimePoint now);
-    /// The latest time at which tick() must be called.
+    /// The time at which tick() must be called next.
     TimePoint next_deadline() const noexcept;
 
     // For the session.
 
-    /// Whether a message can be sent now. If not, output must be sent first.
+    /// Whether send() may be called now. If not, output must be sent first.
     bool takes_more() const noexcept;
     void send(std::string_view message, TimePoint now);
     void close(CloseCode code, TimePoint now);
-    /// Returns the waiting messages, valid until take() or drop_taken() is called. If a protocol
-    /// error of the peer has ended the connection, a broken frame follows the last message.
+    /// Returns the messages that have arrived. They are valid until take() or drop_taken() is
+    /// called. If a protocol error of the peer has ended the connection, a frame of kind `broken`
+    /// follows the last message.
     std::span<rpc::Frame const> take(TimePoint now);
     /// Frees the memory of the messages that take() has returned.
     void drop_taken() noexcept;
     bool has_messages() const noexcept;
 
-    // The work that the link has to do.
+    // What the WebSocketLink has to do.
 
     std::string_view output() const noexcept { return engine_.output(); }
     bool wants_input() const noexcept;
@@ -83,8 +88,8 @@ public:
     /// Whether the connection must be closed at once, because the peer has exceeded a time limit.
     bool dead() const noexcept { return stage_ == Stage::dead; }
 
-    /// Why the WebSocket ended, for error messages: "the peer closed the connection: 1001 (going
-    /// away)". Empty while it is open and if this end has closed it.
+    /// Why the WebSocket ended, for error messages, such as "the peer closed the connection: 1001
+    /// (going away)". Empty while the WebSocket is open, and after close().
     std::string end_reason() const;
     WebSocketEngine const& engine() const noexcept { return engine_; }
 
@@ -110,16 +115,17 @@ private:
     WebSocketOptions const& options_;
     WebSocketCounters& counters_;
     WebSocketEngine engine_;
-    std::string backlog_;            // input that was not processed yet
+    std::string backlog_;            // received input that was not processed yet
     std::string waiting_;            // complete messages, concatenated
-    std::vector<std::size_t> ends_;  // the end of each message in waiting_
+    std::vector<std::size_t> ends_;  // offset of each message's end in waiting_
     std::string taken_;              // the messages that take() has returned
     std::vector<rpc::Frame> frames_;
-    std::string why_;  // why this end closed the WebSocket
+    std::string why_;  // if the peer has exceeded a time limit: a description of that limit
     TimePoint since_;  // when the stage began
     TimePoint heard_;
-    TimePoint progress_;   // when the peer last read something, or the output was empty
-    TimePoint next_ping_;  // when the next ping is due; while a pong is awaited: when it was sent
+    TimePoint progress_;   // when the peer last read output, or when output began to wait
+    TimePoint next_ping_;  // when the next ping is due; while awaits_pong_: when the last ping was
+                           // sent
     std::optional<TimePoint> partial_since_;
     std::size_t unsent_pongs_ = 0;
     std::uint64_t pings_ = 0;

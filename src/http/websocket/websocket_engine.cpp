@@ -25,7 +25,7 @@ namespace beast = boost::beast;
 namespace websocket = boost::beast::websocket;
 using boost::system::error_code;
 
-// A buffer larger than this is freed once it is used up.
+// A buffer larger than this is freed when its content is not needed any more.
 constexpr std::size_t kept_capacity = std::size_t{16} * 1024;
 
 std::string_view view(beast::string_view text) noexcept {
@@ -36,13 +36,13 @@ beast::string_view beast_view(std::string_view text) noexcept {
     return {text.data(), text.size()};
 }
 
-// Whether compressed data could not be decompressed.
+// Whether the error is that received data could not be decompressed.
 bool is_zlib(error_code const& error) noexcept {
     static error_code const any = beast::zlib::error::stream_error;
     return error.category() == any.category();
 }
 
-// Returns the code with which this end closes after a fault of the peer.
+// Returns the code with which this end closes after this error.
 CloseCode code_of(error_code const& error) noexcept {
     if (error == websocket::error::message_too_big) return CloseCode::too_big;
     if (error == websocket::error::bad_frame_payload) return CloseCode::invalid_payload;
@@ -51,13 +51,14 @@ CloseCode code_of(error_code const& error) noexcept {
     return CloseCode::protocol_error;
 }
 
-// Whether the response contains no extension except the one that was requested, if any.
+// Whether the server's response contains only extensions that the client has requested:
+// permessage-deflate at most once, and only if `deflate`.
 bool was_asked_for(websocket::response_type const& answer, bool deflate) {
     bool seen = !deflate;
     auto const range = answer.equal_range(beast::http::field::sec_websocket_extensions);
     for (auto at = range.first; at != range.second; ++at) {
         beast::http::ext_list const extensions(at->value());
-        // A list of extensions that cannot be parsed appears empty.
+        // Beast presents a list of extensions that it cannot parse as an empty list.
         if (extensions.begin() == extensions.end()) return false;
         for (auto const& extension : extensions) {
             if (!beast::iequals(extension.first, "permessage-deflate")) return false;
@@ -71,15 +72,15 @@ constexpr char close_opcode = static_cast<char>(0x88);
 constexpr char masked_bit = static_cast<char>(0x80);
 constexpr std::size_t code_bytes = 2;
 
-// The second byte of a close frame.
+// Returns the second byte of a close frame whose payload is only a code.
 char close_length(bool masked) noexcept {
     auto const length = static_cast<unsigned char>(code_bytes);
     auto const mask = static_cast<unsigned char>(masked ? masked_bit : 0);
     return static_cast<char>(length | mask);
 }
 
-// Replaces the code in the close frame at the end of the output. The payload of that frame is the
-// code only.
+// Replaces the code in the close frame at the end of the output. Does nothing if the output does
+// not end with a close frame whose payload is only a code.
 void replace_close_code(std::string& output, bool masked, CloseCode code) noexcept {
     auto const number = static_cast<unsigned>(code);
     std::array<char, code_bytes> bytes{static_cast<char>(number >> 8U),
@@ -144,8 +145,7 @@ public:
         stream_.text(true);
         websocket::permessage_deflate deflate;
         deflate.server_enable = deflate.client_enable = options.deflate;
-        // Without context takeover, a connection needs memory for compression only while it uses
-        // it.
+        // Without context takeover, no compression state has to be kept between two messages.
         deflate.server_no_context_takeover = deflate.client_no_context_takeover = true;
         stream_.set_option(deflate);
         stream_.control_callback([this](websocket::frame_type type, beast::string_view payload) {
@@ -172,7 +172,7 @@ public:
             }));
         stream_.async_accept(request, [this](error_code error) { on_opened(error); });
         wire_.settle();
-        // The decorator and the objects that it holds are not needed any more.
+        // Replaces the decorator, to free the objects that it holds.
         stream_.set_option(websocket::stream_base::decorator([](websocket::response_type&) {}));
     }
 
@@ -222,7 +222,8 @@ public:
         if (!is_open()) return false;
         stream_.async_write(asio::buffer(text.data(), text.size()),
                             [](error_code const&, std::size_t) {});
-        // The pipe accepts all bytes at once, so the text has been copied when settle() returns.
+        // WebSocketWire accepts all bytes at once, so the text has been copied when settle()
+        // returns.
         wire_.settle();
         return true;
     }
@@ -263,7 +264,6 @@ public:
         if (wire_.consumed == output.size()) {
             output.clear();
             wire_.consumed = 0;
-            // A large buffer is freed.
             if (output.capacity() > kept_capacity) std::string().swap(output);
         } else if (wire_.consumed > kept_capacity && wire_.consumed > output.size() / 2) {
             output.erase(0, wire_.consumed);
@@ -326,7 +326,8 @@ private:
         } else {
             message_.append(scratch_.data(), size);
             message_done_ = stream_.is_message_done();
-            // Beast does not check whether text that ends with an empty fragment is complete.
+            // If a message ends with an empty fragment, Beast does not check whether its last UTF-8
+            // character is complete.
             if (message_done_ && size == 0 && json::find_bad_utf8(message_)) {
                 message_done_ = false;
                 message_.clear();
@@ -357,7 +358,7 @@ private:
                 // Beast sends no close frame in this case.
                 append_close(wire_.output, client_, code);
             } else if (error == websocket::error::bad_close_payload) {
-                // Beast sends protocol_error in this case.
+                // In this case, Beast has sent protocol_error instead of `code`.
                 replace_close_code(wire_.output, client_, code);
             }
             fail(code == CloseCode::too_big ? Errc::too_large : Errc::protocol_violation, code,

@@ -24,27 +24,29 @@ enum class CloseCode : std::uint16_t {
     protocol_error = 1002,
     unsupported_data = 1003,
     no_code = 1005,   ///< the peer sent no code; this code itself is never sent
-    abnormal = 1006,  ///< the connection ended without a close frame; this code is never sent
+    abnormal = 1006,  ///< the connection ended without a close frame; this code itself is never
+                      ///< sent
     invalid_payload = 1007,
     too_big = 1009,
     internal_error = 1011,
 };
 
-/// "1009 (message too big)"; codes without a name are numbers only.
+/// Returns the code with its name, such as "1009 (message too big)"; only the number if the code
+/// has no name.
 std::string describe(CloseCode code);
 
 struct WebSocketEngineOptions {
     std::size_t max_message_bytes = std::size_t{16} * 1024 * 1024;
     bool deflate = false;
-    /// A buffer for incoming payload; all engines of a thread may share it.
+    /// The buffer into which incoming data is read. All engines of a thread may share it.
     std::span<char> scratch{};
 };
 
-/// The fields of a client's request to open a WebSocket.
+/// What a server needs to know of a client's request to open a WebSocket.
 struct WebSocketOffer {
     std::string_view key;         ///< Sec-WebSocket-Key
     std::string_view extensions;  ///< Sec-WebSocket-Extensions; may be empty
-    std::string_view protocol;    ///< the subprotocol to choose; empty for none
+    std::string_view protocol;    ///< the subprotocol that the server chooses; empty for none
 };
 
 /// The request that a client sends to open a WebSocket.
@@ -60,19 +62,19 @@ struct WebSocketRequest {
 ///     engine.send(text);
 ///     send engine.output(); engine.consume(number of bytes sent);
 ///
-/// Messages are read one by one: nothing is read past the message that next() has returned. Pings
-/// and close frames are answered automatically.
+/// Messages are read one by one: when next() has returned a message, the input after it is still
+/// unread. Pings and close frames are answered automatically.
 class WebSocketEngine {
 public:
     enum class Event : std::uint8_t {
         need_more,
         opened,   ///< the handshake is complete; reported once
         message,  ///< message() is complete
-        ended,    ///< nothing more can be received or sent: send the output, then close
+        ended,    ///< no more messages can be received or sent: send the output, then close
     };
 
-    /// `context` is the execution context of the connection's executor; the engine runs nothing on
-    /// it.
+    /// `context` is the execution context of the connection's executor. Beast requires it, but the
+    /// engine runs nothing on it.
     WebSocketEngine(boost::asio::execution_context& context, WebSocketEngineOptions const& options);
     ~WebSocketEngine();
     WebSocketEngine(WebSocketEngine const&) = delete;
@@ -83,17 +85,17 @@ public:
     /// Opens as a client, by sending a request.
     void ask(WebSocketRequest const& request);
 
-    /// Sets the next bytes, which must stay in place until next() returns need_more. Bytes not read
-    /// by then are in unread() and must precede the bytes set next.
+    /// Sets the next bytes, which must stay valid until next() returns need_more. If unread() is
+    /// not empty then, the bytes passed next must begin with it.
     void receive(std::string_view bytes) noexcept;
     Event next();
     std::string_view unread() const noexcept;
     /// The peer has half-closed the connection.
     void end_of_input();
 
-    /// The message that next() has returned; may be moved or swapped out.
+    /// The message that next() has returned. The caller may move or swap it out.
     std::string& message() noexcept;
-    /// Whether a part of a message has arrived.
+    /// Whether a message has arrived in part.
     bool partial() const noexcept;
     /// The payload of the last pong; empty if none has arrived.
     std::string_view pong() const noexcept;
@@ -101,16 +103,16 @@ public:
     /// Sends a text message. Returns false if the connection is closing.
     bool send(std::string_view text);
     void ping(std::string_view payload);
-    /// Begins to close. Further messages of the peer are dropped; `ended` follows the peer's close
-    /// frame.
+    /// Begins to close. Further messages of the peer are dropped. When the peer's close frame has
+    /// arrived, next() returns `ended`.
     void close(CloseCode code, std::string_view reason = {});
 
     bool is_open() const noexcept;
-    /// The close code: sent by the peer, or by this end because of a fault.
+    /// The close code that the peer has sent, or that this end has sent.
     CloseCode code() const noexcept;
     std::string_view reason() const noexcept;
-    /// What the peer did wrong, or why the WebSocket could not be opened; empty if nothing is
-    /// wrong.
+    /// Describes the peer's protocol error, a lost connection, or why the WebSocket could not be
+    /// opened. Empty if there was no fault.
     std::string const& fault() const noexcept;
     Errc fault_code() const noexcept;
 

@@ -10,7 +10,8 @@
 namespace lanyard::http {
 namespace {
 
-// The maximum number of consecutive reads of one connection, so that others get their turn.
+// The maximum number of consecutive reads from one connection; then other connections get their
+// turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace
@@ -64,7 +65,8 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
 
 // Reading.
 
-// Waits for input without a buffer: all connections of a thread read into the same one.
+// Begins to wait for input. The wait needs no buffer, because all connections of a thread read into
+// one shared buffer.
 void WebSocketLink::arm() {
     if (reading_ || released_ || input_ended_) return;
     if (!output_ended_ && !connection_.wants_input()) return;
@@ -131,7 +133,8 @@ void WebSocketLink::read_on() noexcept {
     if (std::exchange(paused_, false)) begin();
 }
 
-// Continues at the next shallow point (see docs/design/loops.md).
+// Calls run() from the event loop, not from here, so that it begins at the shallow point of the
+// loop (see docs/design/loops.md).
 void WebSocketLink::begin() {
     boost::asio::post(executor_, [self = shared_from_this()]() mutable { run(std::move(self)); });
 }
@@ -171,7 +174,7 @@ bool WebSocketLink::has_ended() const noexcept {
     return !taking_ && !connection_.has_messages() && (!connection_.is_open() || released_);
 }
 
-// Waits for the end like read(), while the sink gets the messages.
+// Does the work of read() if a sink gets the messages: waits for the end of the connection.
 Task<WebSocketLink::Frames> WebSocketLink::wait_for_end() {
     auto const self = shared_from_this();
     while (!has_ended()) co_await ended_.wait();
@@ -219,8 +222,8 @@ Task<WebSocketLink::Frames> WebSocketLink::read_messages() {
 void WebSocketLink::write_now(rpc::Outbox& outbox) noexcept {
     auto const now = time_.now();
     try {
-        // Sends as many messages per write as the connection takes, and repeats this while the
-        // socket accepts more.
+        // Gives the connection as many messages as it takes, then sends them, and repeats this
+        // while the socket accepts more.
         do {
             take_messages(outbox, now);
             pump(now);
@@ -295,7 +298,8 @@ void WebSocketLink::wait_writable() {
     });
 }
 
-// Called after every event. Does everything that the event has made possible.
+// Called after every event. Sends output, closes or waits for input, and wakes waiting coroutines,
+// as the new state requires.
 void WebSocketLink::pump(TimePoint now) {
     if (released_) return;
     send(now);
@@ -309,8 +313,9 @@ void WebSocketLink::pump(TimePoint now) {
     watch_time();
 }
 
-// Called when all output was sent. A peer that has made a mistake may still be sending. Its data is
-// received and dropped, because otherwise the peer might not receive the close frame.
+// Called when all output was sent. Half-closes the connection. A peer that has made a protocol
+// error may still be sending: its data is received and dropped, because closing with unread input
+// could make the peer lose the close frame.
 void WebSocketLink::end_output(TimePoint now) {
     if (!output_ended_) {
         if (tls_) {

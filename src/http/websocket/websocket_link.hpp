@@ -1,5 +1,5 @@
-// WebSocketLink: moves the bytes of a WebSocketConnection through a socket, with TLS if it is used.
-// WebSocketTransport: the Transport for sessions.
+// WebSocketLink: sends and receives the bytes of a WebSocketConnection through a socket, with or
+// without TLS. WebSocketTransport: the Transport that a session uses.
 #pragma once
 
 #include <functional>
@@ -24,23 +24,24 @@
 
 namespace lanyard::http {
 
-/// Shared by the WebSockets of one executor.
+/// The options, counters and buffers that all WebSockets of one executor share.
 struct WebSocketShared {
     WebSocketShared(WebSocketOptions const& given, std::size_t buffer_bytes)
         : options(given), input(buffer_bytes), payload(buffer_bytes) {}
 
     WebSocketOptions options;
     WebSocketCounters counters;
-    /// Whether connections are closed with 1001 (going away) instead of 1000 (normal).
+    /// Whether close() sends 1001 (going away) instead of 1000 (normal).
     bool going_away = false;
-    /// Shared buffers. A connection uses up their content before another one needs them.
+    /// Buffers for input. A connection processes their content before another connection uses them.
     Scratch input;
     Scratch payload;
     std::string plaintext;
     rpc::EnvelopeReader reader;
 };
 
-/// Used on the executor. Lives as long as the transport or one of its operations.
+/// Must be used on its executor. Lives as long as its transport, or longer if an operation is
+/// pending.
 class WebSocketLink final : public runtime::Round,
                             public std::enable_shared_from_this<WebSocketLink> {
 public:
@@ -50,21 +51,22 @@ public:
     WebSocketLink(std::shared_ptr<WebSocketShared> shared, Socket socket,
                   std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time, std::string peer);
 
-    /// Opens as a server. `already_read` are the bytes that the peer has sent after its request.
+    /// Opens as a server. `already_read` are bytes that were received after the client's request.
     void accept(WebSocketOffer const& offer, std::string_view already_read);
-    /// Opens as a client. Completes when the WebSocket is open; throws Error (unavailable,
-    /// unauthorized).
+    /// Opens as a client. Completes when the WebSocket is open. Throws Error: unauthorized if the
+    /// server refuses the client (HTTP 401 or 403, or the client's certificate), else unavailable.
     Task<> ask(WebSocketRequest const& request);
 
-    /// Enforces time limits; must be called about once a second for a server's link. A client's
+    /// Enforces the time limits. On a server it must be called about once a second; on a client the
     /// link has its own timer.
     void tick(TimePoint now);
-    /// Closes the connection at once, with a close frame if that is possible without waiting.
+    /// Closes the connection at once. Sends a close frame first if the socket accepts it without
+    /// waiting.
     void abandon() noexcept;
     /// Sets a function that is called once, when the socket has been closed.
     void on_released(std::function<void()> call) { on_released_ = std::move(call); }
 
-    // Like those of Transport.
+    // The following functions are like those of Transport and FramePump.
     boost::asio::any_io_executor executor() const { return executor_; }
     Task<Frames> read();
     void pump_to(runtime::StepSink& sink);
@@ -110,15 +112,15 @@ private:
     WebSocketConnection connection_;
     TransportInfo info_;
     runtime::Event changed_;
-    runtime::StepSink* sink_ = nullptr;  // gets the messages instead of read()
+    runtime::StepSink* sink_ = nullptr;  // if set, it gets the messages instead of read()
     runtime::Loop* loop_;                // null if the executor is not a Loop
     runtime::RareEvent ended_;
     bool taking_ = false;  // the sink is processing messages
-    bool paused_ = false;  // the sink accepts no more for now
+    bool paused_ = false;  // the sink accepts no more messages for now
     std::function<void()> on_released_;
-    std::unique_ptr<Alarm> alarm_;  // set for clients only
+    std::unique_ptr<Alarm> alarm_;  // null on a server
     TimePoint alarm_at_ = TimePoint::max();
-    int waiters_ = 0;       // coroutines that wait for changed_
+    int waiters_ = 0;       // number of coroutines that wait for changed_
     bool reading_ = false;  // a wait for input is pending
     bool writing_ = false;  // a wait for room in the socket is pending
     bool input_ended_ = false;
@@ -148,7 +150,8 @@ public:
     Task<> closed() override { return link_->closed(); }
     TransportInfo info() const override { return link_->info(); }
     std::shared_ptr<PeerInfo const> peer_info(std::uint64_t) const override { return info_; }
-    /// Pings detect a dead peer.
+    /// The pings of the WebSocket protocol detect a dead peer, so the session sends no pings
+    /// itself.
     TransportTraits traits() const noexcept override { return {.watches_peer = true}; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &link_->reader(); }
     std::string end_reason() const override { return link_->end_reason(); }

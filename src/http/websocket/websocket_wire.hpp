@@ -1,5 +1,5 @@
-// WebSocketWire: the in-memory pipe that Beast uses as its network, and the executor on which Beast
-// schedules its functions. Private to WebSocketEngine.
+// WebSocketWire: the in-memory stream that Beast uses instead of a socket, and the executor on
+// which Beast schedules its functions. Private to WebSocketEngine.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace lanyard::http {
 
-/// A function that Beast has scheduled.
+/// A function that Beast has scheduled on the executor.
 class WebSocketStep {
 public:
     virtual ~WebSocketStep() = default;
@@ -36,11 +36,12 @@ private:
     Function function_;
 };
 
-/// A read that waits for bytes.
+/// A read operation of Beast that waits for bytes.
 class WebSocketRead {
 public:
     virtual ~WebSocketRead() = default;
-    /// Takes bytes from the input, which is empty only if there is an error.
+    /// Completes the read with bytes from the front of `input`, and removes them. `input` is empty
+    /// only if there is an error.
     virtual void complete(std::string_view& input, boost::system::error_code const& error) = 0;
 };
 
@@ -62,7 +63,7 @@ private:
     Handler handler_;
 };
 
-/// The in-memory pipe that Beast uses as its network, and the functions that Beast has scheduled.
+/// The state of the in-memory stream, and the functions that Beast has scheduled.
 struct WebSocketWire {
     explicit WebSocketWire(boost::asio::execution_context& where) : context(where) {}
 
@@ -74,7 +75,7 @@ struct WebSocketWire {
     std::string output;
     std::size_t consumed = 0;
 
-    /// Runs all scheduled functions, until Beast waits for input.
+    /// Runs the scheduled functions until none is left: then Beast waits for input.
     void settle() {
         while (!steps.empty()) {
             auto const step = std::move(steps.front());
@@ -83,7 +84,8 @@ struct WebSocketWire {
         }
     }
 
-    /// Gives the input to the pending read. Returns false if there is no input or no pending read.
+    /// Passes the input, or its end, to the pending read of Beast. Returns false if there is no
+    /// input or no pending read.
     bool feed() {
         if (!read || (input.empty() && !input_ended)) return false;
         auto const pending = std::move(read);
@@ -94,7 +96,7 @@ struct WebSocketWire {
     }
 };
 
-/// Does not run functions itself: they are queued until the engine calls settle().
+/// The executor for Beast. It queues functions until the engine calls WebSocketWire::settle().
 class WebSocketWireExecutor {
 public:
     explicit WebSocketWireExecutor(WebSocketWire& wire) noexcept : wire_(&wire) {}
@@ -159,7 +161,8 @@ public:
             handler, buffers);
     }
 
-    /// Only completes the operation, because the owner of the socket closes the connection.
+    /// Beast calls this to close the socket. Only completes the operation, because WebSocketLink
+    /// owns the socket and closes it.
     template <class Handler>
     friend void async_teardown(boost::beast::role_type, WebSocketWireStream& stream,
                                Handler&& handler) {
