@@ -25,14 +25,14 @@ constexpr std::array kinds{"tools", "resources", "templates", "prompts"};
 /// JSON object. If only one list was requested, its JSON is printed as the result of its method.
 class Printer {
 public:
-    Printer(bool json, bool alone, Version version)
-        : json_(json), stateless_(alone), version_(version) {}
+    Printer(bool json, bool is_only_list, Version version)
+        : json_(json), is_only_list_(is_only_list), version_(version) {}
 
     template <class R, class T>
     void print(R const& result, std::vector<T> const& items) {
         if (json_) {
             auto const text = result_json(result, version_);
-            if (stateless_) {
+            if (is_only_list_) {
                 std::cout << text << '\n';
                 return;
             }
@@ -50,13 +50,13 @@ public:
     }
 
     void finish() const {
-        if (json_ && !stateless_) std::cout << escaped_json(json::serialize(Json(all_))) << '\n';
+        if (json_ && !is_only_list_) std::cout << escaped_json(json::serialize(Json(all_))) << '\n';
         if (!json_ && !printed_) std::cout << "The server offers none.\n";
     }
 
 private:
     bool json_;
-    bool stateless_;
+    bool is_only_list_;
     Version version_;
     bool printed_ = false;
     JsonObject all_;
