@@ -85,7 +85,7 @@ TEST(Signature, NamesArgumentsAndTypes) {
               "a:number [b:string]");
     EXPECT_EQ(of(R"({"properties":{"l":{"type":"array","items":{"type":"string"}},
                      "m":{"type":"array"},"e":{"enum":["x"]},"x":{},"t":true}})"),
-              "[l:string[]] [m:any[]] [e:choice] [x:any] [t:any]");
+              "[l:string[]] [m:any[]] [e:x] [x:any] [t:any]");
     EXPECT_EQ(of(R"({"type":"object"})"), "");
     EXPECT_EQ(of("true"), "");
     EXPECT_EQ(of(R"({"properties":{"a\u001b":{"type":"\u001b[2J\u009b\u202e"}}})"),
