@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "characters.hpp"
 #include "failure.hpp"
 #include "nearest.hpp"
 #include "tool_schema.hpp"
@@ -25,6 +26,18 @@ std::string read_file(std::string const& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) usage_error("the arguments file '" + path + "' cannot be read");
     return read_all(file);
+}
+
+/// Reads the value of `name=@file`.
+std::string file_value(std::string const& name, std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        usage_error("argument '" + name + "': the file '" + path + "' cannot be read; for the " +
+                    "text '@" + path + "' write " + name + "=@@" + path);
+    }
+    auto text = read_all(file);
+    if (!is_utf8(text)) usage_error("argument '" + name + "': '" + path + "' is not UTF-8 text");
+    return text;
 }
 
 /// Describes the values of these types: "an integer", "true or false".
@@ -103,6 +116,34 @@ void CommandLine::add_object(std::string_view text, std::string const& source) {
     }
 }
 
+/// Adds `name=text`, `name:=JSON`, or one of them with `@file` as the value.
+void CommandLine::add_pair(std::string const& word) {
+    auto const equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || word.starts_with(":=")) {
+        usage_error("'" + word + "' is not an argument: write name=value, name=@file, " +
+                    "name:=JSON, a JSON object, @file or -");
+    }
+    bool const is_json = word[equals - 1] == ':';
+    auto name = word.substr(0, is_json ? equals - 1 : equals);
+    auto text = word.substr(equals + 1);
+    bool const from_file = text.starts_with('@') && !text.starts_with("@@");
+    if (from_file) {
+        text = file_value(name, text.substr(1));
+    } else if (!is_json && text.starts_with("@@")) {
+        text.erase(0, 1);
+    }
+    if (!is_json) {
+        items_.push_back({std::move(name), true, Json(text)});
+        return;
+    }
+    auto value = json::parse(text);
+    if (!value) {
+        auto const advice = from_file ? "" : "; for plain text write " + name + "=" + text;
+        usage_error("argument '" + name + "' is not JSON: " + value.error().to_string() + advice);
+    }
+    items_.push_back({std::move(name), false, *std::move(value)});
+}
+
 CommandLine CommandLine::parse(std::vector<std::string> const& words, std::istream& in) {
     CommandLine arguments;
     for (auto const& word : words) {
@@ -114,24 +155,7 @@ CommandLine CommandLine::parse(std::vector<std::string> const& words, std::istre
         } else if (word.starts_with('{')) {
             arguments.add_object(word, "the arguments");
         } else {
-            auto const equals = word.find('=');
-            if (equals == std::string::npos || equals == 0 || word.starts_with(":=")) {
-                usage_error("'" + word + "' is not an argument: write name=value, name:=JSON, " +
-                            "a JSON object, @file or -");
-            }
-            bool const is_json = word[equals - 1] == ':';
-            auto name = word.substr(0, is_json ? equals - 1 : equals);
-            auto const text = std::string_view(word).substr(equals + 1);
-            if (!is_json) {
-                arguments.items_.push_back({std::move(name), true, Json(text)});
-                continue;
-            }
-            auto value = json::parse(text);
-            if (!value) {
-                usage_error("argument '" + name + "' is not JSON: " + value.error().to_string() +
-                            "; for plain text write " + name + "=" + std::string(text));
-            }
-            arguments.items_.push_back({std::move(name), false, *std::move(value)});
+            arguments.add_pair(word);
         }
     }
     return arguments;

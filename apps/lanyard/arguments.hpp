@@ -16,8 +16,9 @@ namespace lanyard::app {
 class ToolSchema;
 
 /// Takes the words `k=v`, `k:=json`, `{"k": ...}`, `@file` and `-` (a JSON object on stdin) in the
-/// order in which they were typed; later words override earlier ones. Errors are thrown as Failure
-/// (usage), which names the argument.
+/// order in which they were typed; later words override earlier ones. In `k=@file` and `k:=@file`
+/// the value is read from the file; `k=@@x` is the text "@x". Errors are thrown as Failure (usage),
+/// which names the argument.
 class CommandLine {
 public:
     static CommandLine parse(std::vector<std::string> const& words, std::istream& in);
@@ -43,6 +44,7 @@ private:
     };
 
     void add_object(std::string_view text, std::string const& source);
+    void add_pair(std::string const& word);
     static Json typed_value(Item const& item, ToolSchema const& schema, Json const* before,
                             bool check);
 

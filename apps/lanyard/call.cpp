@@ -25,12 +25,20 @@ struct CallCommand {
     bool no_check = false;
 };
 
-Task<Tool> find_tool(Client const& client, std::string const& name) {
+/// Returns the tool of this name. If it does not exist, throws Failure (usage), or returns a tool
+/// without a schema if `check` is false.
+Task<Tool> find_tool(Client const& client, std::string const& name, bool check) {
     auto const tools = co_await client.list_tools();
     std::vector<std::string> names;
     for (auto const& tool : tools) {
         if (tool.name == name) co_return tool;
         names.push_back(tool.name);
+    }
+    if (!check) {
+        Tool unknown;
+        unknown.name = name;
+        unknown.input_schema = RawJson::trusted("{}");
+        co_return unknown;
     }
     auto const hint = suggestion(name, names, "'lanyard list' shows what there is");
     throw Failure(Exit::usage, "the server has no tool '" + name + "'" + hint);
@@ -49,10 +57,10 @@ std::string failure_text(CallToolResult const& result) {
 
 Task<Exit> call(Client const& client, CallCommand const& command, Invocation const& invocation,
                 std::string const& name, CommandLine const& arguments) {
-    auto const tool = co_await find_tool(client, name);
+    auto const tool = co_await find_tool(client, name, !command.no_check);
     auto const typed = arguments.for_tool(tool, !command.no_check);
     auto const result = co_await client.call_tool(name, typed);
-    if (invocation.json) std::cout << result_json(result, client.version()) << '\n';
+    if (invocation.json) print_json(result_json(result, client.version()), invocation);
     if (result.is_error) throw Failure(Exit::tool_error, failure_text(result));
     if (!invocation.json) show(std::cout, result);
     if (!command.output.empty()) {
@@ -81,13 +89,14 @@ void declare_call(CLI::App& app, Invocation& invocation) {
     app.add_option("-o,--output", command->output,
                    "Save images, sounds and files: a file, or a folder (ends with /)");
     app.add_flag("--no-check", command->no_check,
-                 "Send the arguments without checking them against the tool's schema");
+                 "Send the call without checking the tool's name and the arguments");
     declare_target_options(app, command->target, invocation, "[TARGET] TOOL [ARGUMENT...]");
     app.footer(
         std::string(usage) +
         ".\n"
         "An ARGUMENT is name=value (the tool's schema says whether it is a number), name:=JSON,\n"
-        "a JSON object, @FILE (a file with a JSON object) or - (the same on stdin).\n"
+        "a JSON object, @FILE (a file with a JSON object) or - (the same on stdin). name=@FILE\n"
+        "takes the value from a file; name=@@x is the text @x.\n"
         "Examples:\n"
         "  lanyard call add a=1 b=2 -- lanyard serve --demo\n"
         "  lanyard call weather forecast '{\"city\": \"Oslo\"}' --json\n"

@@ -17,8 +17,10 @@ namespace lanyard::app {
 struct Invocation {
     /// The program to start, after "--" on the command line. Empty if there is no "--".
     std::optional<std::vector<std::string>> program;
-    /// Whether --json was given.
+    /// Whether --json or --pretty was given.
     bool json = false;
+    /// Whether --pretty was given.
+    bool pretty = false;
     /// Whether the command prints its result to stdout, so that a write error is a failure.
     bool prints_result = true;
     Exit exit = Exit::ok;

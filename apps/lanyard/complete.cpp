@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view usage =
     "lanyard complete TARGET PROMPT|TEMPLATE NAME=TYPED [KNOWN=VALUE...], or the same without "
-    "TARGET and with -- COMMAND... behind it";
+    "TARGET and with -- COMMAND... after it";
 
 struct Question {
     std::string reference;
@@ -50,7 +50,7 @@ Task<Exit> complete(Client const& client, Invocation const& invocation, Question
     CompleteResult result;
     result.completion = co_await std::move(asking);
     if (invocation.json) {
-        std::cout << result_json(result, client.version()) << '\n';
+        print_json(result_json(result, client.version()), invocation);
         co_return Exit::ok;
     }
     for (auto const& value : result.completion.values) std::cout << for_terminal(value) << '\n';

@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 /// Reads one entry; errors name the file and the entry.
 class EntryReader {
 public:
-    EntryReader(std::string file, std::string name, Environment const& environment)
-        : file_(std::move(file)), name_(std::move(name)), environment_(&environment) {}
+    /// If `environment` is null, variables are not replaced.
+    EntryReader(std::string file, std::string name, Environment const* environment)
+        : file_(std::move(file)), name_(std::move(name)), environment_(environment) {}
 
     ServerEntry read(Json const& json) const {
         if (!json.is_object()) fail("must be an object");
@@ -48,7 +49,8 @@ private:
 
     std::string expand_member(Json const& json, std::string const& key) const {
         if (!json.is_string()) fail("has a \"" + key + "\" that is not a string");
-        return expand(std::string_view(json.get_string()));
+        auto const written = std::string_view(json.get_string());
+        return environment_ == nullptr ? std::string(written) : expand(written);
     }
 
     std::string text(JsonObject const& members, std::string const& key) const {
@@ -112,6 +114,10 @@ std::optional<std::string> file_text(fs::path const& path) {
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+[[noreturn]] void refuse_file(std::string const& file) {
+    usage_error("the configuration file '" + file + "' cannot be read");
+}
+
 /// Returns the object that holds the entries; empty if the file has no entries.
 JsonObject servers_of(std::string_view text, std::string const& file) {
     auto json = json::parse(text);
@@ -154,6 +160,17 @@ std::vector<fs::path> default_config_files(Environment const& environment) {
     return files;
 }
 
+std::vector<ServerEntry> list_servers(std::string const& file) {
+    auto const text = file_text(file);
+    if (!text) refuse_file(file);
+    std::vector<ServerEntry> entries;
+    for (auto const& server : servers_of(*text, file)) {
+        EntryReader const reader(file, server.key(), nullptr);
+        entries.push_back(reader.read(server.value()));
+    }
+    return entries;
+}
+
 ServerEntry find_server(std::string const& name, std::optional<std::string> const& file,
                         Environment const& environment) {
     std::vector<fs::path> files;
@@ -167,12 +184,12 @@ ServerEntry find_server(std::string const& name, std::optional<std::string> cons
     for (auto const& path : files) {
         auto const text = file_text(path);
         if (!text) {
-            if (file) usage_error("the configuration file '" + *file + "' cannot be read");
+            if (file) refuse_file(*file);
             continue;
         }
         auto const servers = servers_of(*text, path.string());
         if (auto const* entry = servers.if_contains(name)) {
-            return EntryReader(path.string(), name, environment).read(*entry);
+            return EntryReader(path.string(), name, &environment).read(*entry);
         }
         for (auto const& server : servers) names.emplace_back(server.key());
         searched += (searched.empty() ? "" : ", ") + path.string();
@@ -180,10 +197,10 @@ ServerEntry find_server(std::string const& name, std::optional<std::string> cons
     if (searched.empty()) {
         usage_error("there is no server '" + name +
                     "': no configuration file was found; name one with --config, or put the "
-                    "server's command behind --");
+                    "server's command after --");
     }
     usage_error("there is no server '" + name + "' in " + searched +
-                suggestion(name, names, "put its command behind -- to start it directly"));
+                suggestion(name, names, "put its command after -- to start it directly"));
 }
 
 }  // namespace lanyard::app

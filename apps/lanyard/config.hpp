@@ -34,6 +34,10 @@ std::vector<std::filesystem::path> default_config_files(Environment const& envir
 ServerEntry find_server(std::string const& name, std::optional<std::string> const& file,
                         Environment const& environment);
 
+/// Returns all entries of the file in their order, with `${NAME}` as it is written, so that unset
+/// variables do no harm and no secret is shown. Throws Failure (usage) like find_server().
+std::vector<ServerEntry> list_servers(std::string const& file);
+
 /// Looks up a variable of this process.
 std::optional<std::string> process_environment(std::string const& name);
 

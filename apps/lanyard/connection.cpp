@@ -53,10 +53,21 @@ private:
     bool interrupted_ = false;
 };
 
+/// Erases the bar when a request has ended, before the command prints the result.
+class BarEraser : public ClientObserver {
+public:
+    explicit BarEraser(ProgressBar& bar) : bar_(&bar) {}
+
+    void on_request_ended(Request const&, Duration) override { bar_->clear(); }
+    void on_request_failed(Request const&, Duration, Error const&) override { bar_->clear(); }
+
+private:
+    ProgressBar* bar_;
+};
+
 ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roots& roots,
                              std::function<void()>& at_end) {
-    auto const timeout = std::chrono::duration_cast<Duration>(
-        std::chrono::duration<double>(options.timeout_seconds));
+    auto const timeout = timeout_of(options);
     ClientOptions client;
     client.versions(versions_for(options));
     client.timeout(timeout).initialization_timeout(timeout);
@@ -64,6 +75,7 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     // does not answer the probe is assumed to be an older one.
     client.probe_timeout(timeout / 3);
     client.on_progress([&bar](ProgressParams const& progress) { bar.update(progress); });
+    client.observer(std::make_shared<BarEraser>(bar));
     client.on_log([&bar](LoggingMessageParams const& message) {
         bar.clear();
         std::cerr << to_string(message.level) << ": "
@@ -84,20 +96,31 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     return client;
 }
 
+/// Returns advice if a web server answered, but the path of the MCP server may have been forgotten.
+std::string path_advice(Error const& error, std::string const& url) {
+    if (!url.starts_with("http://") && !url.starts_with("https://")) return {};
+    auto const path = url.find_first_of("/?#", url.find("://") + 3);
+    if (path != std::string::npos && path + 1 < url.size()) return {};
+    bool const answered = error.peer_code().has_value() || error.is(Errc::failed) ||
+                          error.is(Errc::protocol_violation) || error.is(Errc::version_mismatch);
+    if (!answered) return {};
+    return "; the URL has no path, and most servers are at " + url.substr(0, path) + "/mcp";
+}
+
 /// Returns the failure for a connection that could not be opened, with advice.
 Failure no_connection(Error const& error, std::string const& server, TargetOptions const& options) {
+    auto const advice = path_advice(error, server);
     if (error.is(Errc::version_mismatch) && options.era == "modern") {
-        return {Exit::protocol_error, server +
-                                          " does not speak the modern era of the protocol; use "
-                                          "--era auto or --era legacy"};
+        return {Exit::protocol_error,
+                server +
+                    " does not speak the modern era of the protocol; use --era auto or --era "
+                    "legacy" +
+                    advice};
     }
     auto const failure = failure_of(std::make_exception_ptr(error));
     std::string text = failure.what();
     if (text.find(server) == std::string::npos) text = server + ": " + text;
-    auto named = Failure(failure.exit(), text);
-    if (failure.code()) named.code(*failure.code());
-    if (!failure.data().empty()) named.data(failure.data());
-    return named;
+    return failure.with_text(text + advice);
 }
 
 Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& client_options,
@@ -109,6 +132,9 @@ Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& clien
     } catch (Error const& error) {
         throw no_connection(error, server, options);
     }
+    if (options.log_level) {
+        co_await client->set_log_level(*parse_enum<LoggingLevel>(*options.log_level));
+    }
     // Waits until the server has read the roots, but only in the legacy era; in the modern era they
     // are sent as part of a call.
     bool const is_legacy = era_of(client->version()) == Era::legacy;
@@ -116,15 +142,12 @@ Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& clien
     co_return co_await work(*client);
 }
 
-Task<int> supervise(std::unique_ptr<Connector> connector, TargetOptions const& options,
-                    std::function<Task<Exit>(Client const&)> const& work,
-                    std::exception_ptr& thrown) {
+Task<int> supervise(std::unique_ptr<Connector> connector, ClientOptions const& settings,
+                    TargetOptions const& options,
+                    std::function<Task<Exit>(Client const&)> const& work, Roots& roots,
+                    ProgressBar& bar, std::exception_ptr& thrown) {
     auto const executor = co_await asio::this_coro::executor;
     Interrupts interrupts(executor);
-    ProgressBar bar(std::cerr, stderr_is_terminal() && !options.verbose);
-    std::function<void()> at_end;
-    Roots roots(roots_of(options.roots));
-    auto const settings = client_options(options, bar, roots, at_end);
     std::optional<Client> client;
     auto exit = Exit::ok;
     try {
@@ -139,7 +162,6 @@ Task<int> supervise(std::unique_ptr<Connector> connector, TargetOptions const& o
         client->close();
         co_await client->closed();
     }
-    at_end();
     if (interrupts.interrupted()) {
         thrown = std::make_exception_ptr(Failure(Exit::interrupted, "interrupted"));
     }
@@ -150,10 +172,17 @@ Task<int> supervise(std::unique_ptr<Connector> connector, TargetOptions const& o
 
 Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
                  std::function<Task<Exit>(Client const&)> const& work) {
+    ProgressBar bar(std::cerr, stderr_is_terminal() && !options.verbose, error_terminal_width);
+    Roots roots(roots_of(options.roots));
+    std::function<void()> at_end;
+    auto const settings = client_options(options, bar, roots, at_end);
     std::exception_ptr thrown;
-    auto const exit = run(supervise(std::move(connector), options, work, thrown));
-    if (thrown) std::rethrow_exception(thrown);
-    return static_cast<Exit>(exit);
+    auto const exit =
+        run(supervise(std::move(connector), settings, options, work, roots, bar, thrown));
+    at_end();
+    if (!thrown) return static_cast<Exit>(exit);
+    auto const failure = failure_of(thrown);
+    throw failure.with_text(failure.what() + question_advice(failure.what(), options));
 }
 
 }  // namespace lanyard::app

@@ -42,6 +42,14 @@ public:
         return *this;
     }
 
+    /// Returns the same failure with another text.
+    Failure with_text(std::string const& text) const {
+        Failure other(exit_, text);
+        other.code_ = code_;
+        other.data_ = data_;
+        return other;
+    }
+
     Exit exit() const noexcept { return exit_; }
     /// The JSON-RPC error code, if the server sent one.
     std::optional<std::int64_t> code() const noexcept { return code_; }

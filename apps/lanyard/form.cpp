@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace lanyard::app {
@@ -140,6 +141,14 @@ std::string wanted(FormField const& field) {
     auto const& several = std::get<MultiSelectEnumSchema>(field.schema);
     return "any of: " + choices(several.options) +
            bounds("; ", several.min_items, several.max_items, " of them");
+}
+
+std::string explanation(FormField const& field) {
+    auto const [title, description] =
+        std::visit([](auto const& schema) { return std::pair(schema.title, schema.description); },
+                   field.schema);
+    if (title.empty() || title == field.name) return description;
+    return description.empty() ? title : title + ": " + description;
 }
 
 std::string default_text(FormField const& field) {

@@ -16,6 +16,10 @@ namespace lanyard::app {
 /// red, green".
 std::string wanted(FormField const& field);
 
+/// The title and the description of the field: "Delete: removes the table for good". Empty if the
+/// field has none.
+std::string explanation(FormField const& field);
+
 /// The default, as a user would type it; empty if the field has no default.
 std::string default_text(FormField const& field);
 

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "config.hpp"
 #include "connection.hpp"
 #include "nearest.hpp"
 #include "result_json.hpp"
 #include "show.hpp"
+#include "table.hpp"
 #include "terminal.hpp"
 
 namespace lanyard::app {
@@ -25,15 +27,15 @@ constexpr std::array kinds{"tools", "resources", "templates", "prompts"};
 /// JSON object. If only one list was requested, its JSON is printed as the result of its method.
 class Printer {
 public:
-    Printer(bool json, bool alone, Version version)
-        : json_(json), stateless_(alone), version_(version) {}
+    Printer(Invocation const& invocation, bool is_only_list, Version version)
+        : invocation_(&invocation), is_only_list_(is_only_list), version_(version) {}
 
     template <class R, class T>
     void print(R const& result, std::vector<T> const& items) {
-        if (json_) {
+        if (invocation_->json) {
             auto const text = result_json(result, version_);
-            if (stateless_) {
-                std::cout << text << '\n';
+            if (is_only_list_) {
+                print_json(text, *invocation_);
                 return;
             }
             // Take only the list: other members of a result (such as `_meta`) describe that one
@@ -50,13 +52,16 @@ public:
     }
 
     void finish() const {
-        if (json_ && !stateless_) std::cout << escaped_json(json::serialize(Json(all_))) << '\n';
-        if (!json_ && !printed_) std::cout << "The server offers none.\n";
+        if (invocation_->json) {
+            if (!is_only_list_) print_json(escaped_json(json::serialize(Json(all_))), *invocation_);
+            return;
+        }
+        if (!printed_) std::cout << "The server offers none.\n";
     }
 
 private:
-    bool json_;
-    bool stateless_;
+    Invocation const* invocation_;
+    bool is_only_list_;
     Version version_;
     bool printed_ = false;
     JsonObject all_;
@@ -91,7 +96,7 @@ Task<> print_list(Printer& printer, Task<Items> fetch, Items Result::* items, bo
 
 Task<Exit> list(Client const& client, Invocation const& invocation,
                 std::vector<std::string> const& wanted) {
-    Printer printer(invocation.json, wanted.size() == 1, client.version());
+    Printer printer(invocation, wanted.size() == 1, client.version());
     auto const& capabilities = client.server_capabilities();
     bool const by_name = !wanted.empty();
     // A list that was requested by name is fetched even if the server has not declared the
@@ -121,8 +126,39 @@ Task<Exit> list(Client const& client, Invocation const& invocation,
     co_return exit;
 }
 
+/// Prints the servers of a configuration file.
+void list_configured(std::string const& file, Invocation const& invocation) {
+    auto const entries = list_servers(file);
+    if (invocation.json) {
+        JsonArray servers;
+        for (auto const& entry : entries) {
+            JsonObject server{{"name", entry.name}};
+            if (entry.url.empty()) {
+                server["command"] = JsonArray(entry.command.begin(), entry.command.end());
+            } else {
+                server["url"] = entry.url;
+            }
+            servers.push_back(std::move(server));
+        }
+        JsonObject const all{{"servers", std::move(servers)}};
+        print_json(escaped_json(json::serialize(Json(all))), invocation);
+        return;
+    }
+    Table table({"SERVER", "COMMAND OR URL"});
+    for (auto const& entry : entries) {
+        auto where = entry.url;
+        for (auto const& word : entry.command) where += (where.empty() ? "" : " ") + word;
+        table.add({first_line(entry.name), first_line(where)});
+    }
+    table.print(std::cout, terminal_width());
+}
+
 Exit run(TargetOptions const& options, Invocation const& invocation,
          std::vector<std::string> words) {
+    if (options.config && words.empty() && !invocation.program) {
+        list_configured(*options.config, invocation);
+        return Exit::ok;
+    }
     auto const target = take_target(words, invocation, usage);
     std::vector<std::string> const known(kinds.begin(), kinds.end());
     for (auto const& word : words) {
@@ -144,6 +180,7 @@ void declare_list(CLI::App& app, Invocation& invocation) {
                ".\n"
                "Examples:\n"
                "  lanyard list -- lanyard serve --demo\n"
+               "  lanyard list --config mcp.json   (the servers that the file names)\n"
                "  lanyard list weather tools --json");
     app.callback(
         [options, &invocation] { invocation.exit = run(*options, invocation, options->words); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "nearest.hpp"
 #include "runtime/standard_descriptors.hpp"
 
 namespace lanyard::app {
@@ -36,9 +37,28 @@ void check_program(Command const& command, Invocation const& invocation) {
     if (invocation.program->empty()) usage_error("there is no program to start after --");
 }
 
+/// Throws Failure (usage) for the first unknown option, with the nearest one that the command has.
+void refuse_unknown_option(CLI::App const& program) {
+    auto const given = program.get_subcommands();
+    auto const& app = given.empty() ? program : *given.front();
+    for (auto const& extra : app.remaining()) {
+        if (!extra.starts_with('-')) continue;
+        auto const typed = extra.substr(0, extra.find('='));
+        std::vector<std::string> names;
+        for (auto const* option : app.get_options()) {
+            for (auto const& name : option->get_lnames()) names.push_back("--" + name);
+        }
+        auto const command = given.empty() ? "" : " " + app.get_name();
+        usage_error("lanyard" + command + " has no option '" + typed + "'" +
+                    suggestion(typed, names, "'lanyard help" + command + "' lists them"));
+    }
+}
+
 void run(std::vector<std::string> arguments, Invocation& invocation) {
     invocation.program = split_program(arguments);
-    invocation.json = std::ranges::find(arguments, "--json") != arguments.end();
+    for (auto const* option : {"--json", "--pretty"}) {
+        invocation.json |= std::ranges::find(arguments, option) != arguments.end();
+    }
     if (!arguments.empty() && !arguments.front().starts_with('-')) {
         auto const* command = find_command(arguments.front());
         if (command == nullptr) refuse_unknown_command(arguments.front());
@@ -54,6 +74,11 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
             *program.add_subcommand(std::string(command.name), std::string(command.summary));
         command.declare(app, invocation);
     }
+    if (arguments.empty() && !invocation.program) {
+        std::cerr << program.help();
+        invocation.exit = Exit::usage;
+        return;
+    }
     try {
         std::ranges::reverse(arguments);  // CLI11 expects the arguments in reverse order
         program.parse(std::move(arguments));
@@ -61,9 +86,10 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
         // With exit code 0, help or the version was requested; exit() prints it.
         if (error.get_exit_code() == 0) {
             program.exit(error);
-        } else {
-            usage_error(error.what());
+            return;
         }
+        refuse_unknown_option(program);
+        usage_error(error.what());
     }
 }
 

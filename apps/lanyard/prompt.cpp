@@ -33,7 +33,7 @@ Task<Exit> get(Client const& client, Invocation const& invocation, std::string c
     auto const prompt = co_await find_prompt(client, name);
     auto const result = co_await client.get_prompt(name, arguments.for_prompt(prompt));
     if (invocation.json) {
-        std::cout << result_json(result, client.version()) << '\n';
+        print_json(result_json(result, client.version()), invocation);
     } else {
         show(std::cout, result);
     }
@@ -59,7 +59,7 @@ void declare_prompt(CLI::App& app, Invocation& invocation) {
     declare_target_options(app, *options, invocation, "[TARGET] NAME [ARGUMENT...]");
     app.footer(std::string(usage) +
                ".\n"
-               "An ARGUMENT is name=value, a JSON object, @FILE or -.\n"
+               "An ARGUMENT is name=value, name=@FILE, a JSON object, @FILE or -.\n"
                "Example:\n"
                "  lanyard prompt review language=cpp code='int x;' -- lanyard serve --demo");
     app.callback(

@@ -63,6 +63,9 @@ ElicitResult accepted(JsonObject content) {
 /// Asks for one field until the answer is valid; nullopt if the user ends the input.
 Task<std::optional<std::string>> ask_field(FormField const& field) {
     auto const preset = default_text(field);
+    if (auto const about = explanation(field); !about.empty()) {
+        std::cerr << "  " << without_control_characters(about) << '\n';
+    }
     while (true) {
         auto prompt = "  " + field.name + " (" + wanted(field) +
                       (preset.empty() ? "" : "; Enter for " + preset) +
@@ -157,6 +160,26 @@ ElicitResult answer_form(ElicitFormParams const& form,
 }
 
 }  // namespace
+
+std::string question_advice(std::string_view failure, TargetOptions const& options) {
+    auto const names = [&](std::string_view word) {
+        return failure.find(word) != std::string_view::npos;
+    };
+    // Other failures may contain the same words; those of missing capabilities name the client or
+    // the capability.
+    if (!names("client") && !names("Client") && !names("capabilit")) return {};
+    bool const answers_forms = options.accept || !options.answers.empty() || can_ask();
+    if (names("sampling") && !options.model_answer && !can_ask()) {
+        return "; --model-answer TEXT answers in place of a model";
+    }
+    if (names("elicitation") && !answers_forms) {
+        return "; --answer NAME=VALUE and --accept answer the questions of the server";
+    }
+    if (names("roots") && options.roots.empty()) {
+        return "; --root FOLDER opens a folder to the server";
+    }
+    return {};
+}
 
 std::vector<Root> roots_of(std::vector<std::string> const& folders) {
     std::vector<Root> roots;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <string_view>
 
 #include <lanyard/client/options.hpp>
 
@@ -18,6 +20,10 @@ namespace lanyard::app {
 /// the server never asked.
 std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar);
+
+/// Returns advice for a failure whose text names a kind of question that this client has not
+/// declared: the option that answers it. Empty for all other failures.
+std::string question_advice(std::string_view failure, TargetOptions const& options);
 
 /// Returns the folders of --root. Throws Failure (usage) if a folder does not exist.
 std::vector<Root> roots_of(std::vector<std::string> const& folders);

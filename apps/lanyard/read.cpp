@@ -30,7 +30,7 @@ std::string_view stem_of(std::string_view uri) {
 Task<Exit> read(Client const& client, ReadCommand const& command, Invocation const& invocation,
                 std::string const& uri) {
     auto const result = co_await client.read_resource(uri);
-    if (invocation.json) std::cout << result_json(result, client.version()) << '\n';
+    if (invocation.json) print_json(result_json(result, client.version()), invocation);
     if (!command.output.empty()) {
         for (auto const& file : save(saveables(result.contents), command.output, stem_of(uri))) {
             std::cerr << "saved " << without_control_characters(file.string()) << '\n';

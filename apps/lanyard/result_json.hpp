@@ -4,8 +4,10 @@
 #include <lanyard/json/writer.hpp>
 #include <lanyard/protocol/era.hpp>
 
+#include <iostream>
 #include <string>
 
+#include "command.hpp"
 #include "failure.hpp"
 #include "terminal.hpp"
 #include "wire/codec.hpp"
@@ -23,6 +25,11 @@ std::string result_json(R const& result, Version version) {
         throw Failure(Exit::protocol_error, encoded.error().message());
     }
     return escaped_json(text);
+}
+
+/// Prints JSON on stdout: on one line, or indented if --pretty was given.
+inline void print_json(std::string const& json, Invocation const& invocation) {
+    std::cout << (invocation.pretty ? indented_json(json) : json) << '\n';
 }
 
 }  // namespace lanyard::app

@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "config.hpp"
 #include "demo/demo.hpp"
+#include "framing_option.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -30,6 +31,7 @@ struct ServeCommand {
     bool websocket = false;
     std::vector<std::string> origins;
     std::vector<std::string> hosts;
+    std::optional<std::string> framing;
 };
 
 std::shared_ptr<Verifier> verifier_of(ServeCommand const& command) {
@@ -121,7 +123,7 @@ int serve(Server& server, ServeCommand const& command) {
         add(listen((secure ? "tls://" : "tcp://") + address, std::move(options)));
     }
     for (auto const& path : command.local) add(listen("unix:" + path, stream_options(command)));
-    if (listeners.empty()) return server.run(stdio());
+    if (listeners.empty()) return server.run(stdio(framed_stream(command.framing)));
     return server.run(together(std::move(listeners)));
 }
 
@@ -139,6 +141,8 @@ void declare_serve(CLI::App& app, Invocation& invocation) {
     address("--http", command->http, "Serve over HTTP at ADDRESS:PORT; port 0 is any free one");
     address("--tcp", command->tcp, "Serve over TCP at ADDRESS:PORT, one message a line");
     address("--unix", command->local, "Serve at a Unix socket of this path");
+    add_framing_option(app, command->framing, "How messages are delimited on stdin and stdout")
+        ->excludes("--http", "--tcp", "--unix");
     app.add_flag("--ws", command->websocket, "With --http: serve WebSockets, too, at /mcp/ws")
         ->needs("--http");
     app.add_option("--bearer-env", command->bearer_env,

@@ -3,37 +3,14 @@
 #include <lanyard/base64.hpp>
 #include <lanyard/json/writer.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
+#include "table.hpp"
 #include "terminal.hpp"
 #include "tool_schema.hpp"
 
 namespace lanyard::app {
 namespace {
-
-/// Returns the number of columns of a UTF-8 text; counts one column for each character.
-std::size_t columns(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
-}
-
-/// Returns the first `width` characters, with an ellipsis if some are left out.
-std::string cut(std::string const& text, std::size_t width) {
-    if (columns(text) <= width) return text;
-    std::string out;
-    std::size_t taken = 0;
-    for (char const byte : text) {
-        bool const starts = (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-        if (starts && ++taken >= width) break;
-        out += byte;
-    }
-    return out + "…";
-}
-
-std::string first_line(std::string_view text) {
-    return without_control_characters(text.substr(0, text.find('\n')));
-}
 
 void append_word(std::string& text, std::string const& word, bool required) {
     if (!text.empty()) text += ' ';
@@ -56,32 +33,6 @@ void show_text(std::ostream& out, std::string_view text) {
 }
 
 }  // namespace
-
-void Table::print(std::ostream& out, std::size_t width) const {
-    std::vector<std::size_t> widths;
-    for (auto const& row : rows_) {
-        widths.resize(std::max(widths.size(), row.size()));
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], columns(row[i]));
-        }
-    }
-    for (auto const& row : rows_) {
-        std::string line;
-        std::size_t used = 0;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            bool const last = i + 1 == row.size();
-            if (last) {
-                bool const narrow = width > used + 10;
-                line += narrow ? cut(row[i], width - used) : row[i];
-            } else {
-                line += row[i] + std::string(widths[i] - columns(row[i]) + 2, ' ');
-                used += widths[i] + 2;
-            }
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        out << line << '\n';
-    }
-}
 
 std::string human_size(std::size_t bytes) {
     if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");

@@ -14,18 +14,6 @@
 
 namespace lanyard::app {
 
-/// A table with a heading. print() shortens the last column to fit a row into `width`, unless fewer
-/// than about ten characters would remain. If `width` is 0, nothing is shortened.
-class Table {
-public:
-    explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}
-    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-    void print(std::ostream& out, std::size_t width) const;
-
-private:
-    std::vector<std::vector<std::string>> rows_;
-};
-
 /// Returns a size as "1.2 KB".
 std::string human_size(std::size_t bytes);
 

@@ -2,16 +2,52 @@
 
 #include <lanyard/http/client.hpp>
 #include <lanyard/protocol/era.hpp>
+#include <lanyard/protocol/logging.hpp>
 #include <lanyard/transport/child_process.hpp>
 #include <lanyard/transport/stream.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <iostream>
 
 #include "config.hpp"
+#include "framing_option.hpp"
 #include "trace.hpp"
 
 namespace lanyard::app {
 namespace {
+
+constexpr std::chrono::seconds longest_connect(5);
+constexpr double shortest_timeout = 0.001;
+constexpr double longest_timeout = 31'536'000;  // one year
+constexpr std::array schemes{"http", "https", "ws", "wss", "tcp", "tls", "unix"};
+
+/// Checks the value of --timeout; returns what is wrong with it, or nothing.
+std::string check_timeout(std::string const& typed) {
+    double seconds = 0;
+    bool const number = CLI::detail::lexical_cast(typed, seconds);
+    if (number && seconds >= shortest_timeout && seconds <= longest_timeout) return {};
+    return "must be from 0.001 to 31536000 seconds, got '" + typed + "'";
+}
+
+std::vector<std::string> log_levels() {
+    auto const& names = EnumNames<LoggingLevel>::value;
+    return {names.begin(), names.end()};
+}
+
+void check_url(std::string const& url, TargetOptions const& options) {
+    if (options.framing) {
+        usage_error("--framing is for servers that are started as a program, not for " + url);
+    }
+    auto scheme = url.substr(0, url.find(':'));
+    std::ranges::transform(scheme, scheme.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (std::ranges::find(schemes, scheme) != schemes.end()) return;
+    usage_error("'" + url +
+                "' is not the URL of a server: it must begin with http://, https://, ws://, "
+                "wss://, tcp://, tls:// or unix:");
+}
 
 std::string version_names() {
     std::string names;
@@ -21,13 +57,14 @@ std::string version_names() {
     return names;
 }
 
-ChildProcessOptions process_options(ServerEntry const& entry, bool verbose) {
+ChildProcessOptions process_options(ServerEntry const& entry, TargetOptions const& target) {
     ChildProcessOptions options(entry.command);
     if (!entry.working_directory.empty()) options.working_directory(entry.working_directory);
     for (auto const& [name, value] : entry.environment) options.variable(name, value);
+    options.stream(framed_stream(target.framing));
     // Discards the server's stderr unless --verbose is given; error messages show its last lines
     // anyway.
-    if (!verbose) options.on_stderr([](std::string_view) {});
+    if (!target.verbose) options.on_stderr([](std::string_view) {});
     return options;
 }
 
@@ -54,6 +91,9 @@ std::optional<std::string> token_of(TargetOptions const& options) {
 /// Applies the options that all URLs have in common.
 template <class Options>
 void apply_target(Options& target, TargetOptions const& options) {
+    // Less than the timeout of a request, so that a server that cannot be reached is reported as
+    // such, and not as one that does not answer.
+    target.connect_timeout(std::min<Duration>(longest_connect, timeout_of(options) / 2));
     if (auto token = token_of(options)) target.bearer_token(*std::move(token));
     if (options.ca_file) target.ca_file(*options.ca_file);
     if (options.certificate) target.client_certificate(*options.certificate, *options.key);
@@ -65,6 +105,8 @@ std::unique_ptr<Connector> http_target(ServerEntry const& entry, TargetOptions c
     for (auto const& [name, value] : entry.headers) http.header(name, value);
     for (auto const& typed : options.headers) add_header(http, typed);
     apply_target(http, options);
+    // A user who waits for a result wants to know at once that nothing listens at the address.
+    http.request_retries(0, std::chrono::seconds(1));
     return http_connector(entry.url, http);
 }
 
@@ -94,13 +136,22 @@ void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& i
     app.add_option("words", options.words, words);
     app.add_option("--config", options.config, "Configuration file that names servers");
     app.add_flag("--json", invocation.json, "Print the result as JSON, errors as a line of JSON");
+    auto const print_pretty = [&invocation](std::int64_t) {
+        invocation.json = true;
+        invocation.pretty = true;
+    };
+    app.add_flag("--pretty", print_pretty, "Print the result as JSON in several lines, indented");
     app.add_option("--timeout", options.timeout_seconds, "Seconds to wait for an answer")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Validator(check_timeout, "", "seconds"));
     app.add_option("--era", options.era, "Protocol era: auto, legacy or modern")
         ->check(CLI::IsMember({"auto", "legacy", "modern"}));
     app.add_option("--protocol-version", options.protocol_version,
                    "Speak this protocol revision only");
+    add_framing_option(app, options.framing, "How the program after -- delimits messages");
+    app.add_option("--log-level", options.log_level,
+                   "Show log messages of the server from this level on")
+        ->check(CLI::IsMember(log_levels()));
     app.add_option("--header", options.headers,
                    "Send this header to a server with a URL: 'Name: value'; may be repeated")
         ->expected(1)
@@ -154,9 +205,10 @@ std::unique_ptr<Connector> connector_for(std::optional<std::string> const& targe
         entry = find_server(*target, options.config, process_environment);
     }
     std::unique_ptr<Connector> connector;
+    if (!entry.url.empty()) check_url(entry.url, options);
     if (entry.url.empty()) {
         refuse_url_options(options);
-        connector = child_process(process_options(entry, options.verbose));
+        connector = child_process(process_options(entry, options));
     } else if (is_stream_url(entry.url)) {
         connector = stream_target(entry, options);
     } else {
@@ -164,6 +216,11 @@ std::unique_ptr<Connector> connector_for(std::optional<std::string> const& targe
     }
     if (!options.verbose) return connector;
     return traced(std::move(connector), std::cerr);
+}
+
+Duration timeout_of(TargetOptions const& options) {
+    return std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double>(options.timeout_seconds));
 }
 
 std::vector<Version> versions_for(TargetOptions const& options) {

@@ -28,6 +28,8 @@ struct TargetOptions {
     std::optional<std::string> era;
     std::optional<std::string> protocol_version;
     double timeout_seconds = 30;
+    std::optional<std::string> framing;
+    std::optional<std::string> log_level;
     bool verbose = false;
     std::vector<std::string> answers;
     bool accept = false;
@@ -50,6 +52,9 @@ std::optional<std::string> take_target(std::vector<std::string>& words,
 std::unique_ptr<Connector> connector_for(std::optional<std::string> const& target,
                                          Invocation const& invocation,
                                          TargetOptions const& options);
+
+/// Returns the time of --timeout.
+Duration timeout_of(TargetOptions const& options);
 
 /// Returns the revisions to offer. Throws Failure (usage) if the options name an unknown revision,
 /// or one that is not of the given era.

@@ -3,9 +3,20 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+
+#include "characters.hpp"
 
 namespace lanyard::app {
+namespace {
+
+std::size_t columns_of_terminal(int descriptor) {
+    winsize size{};
+    if (isatty(descriptor) != 1 || ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_col;
+}
+
+}  // namespace
 
 bool stdin_is_terminal() {
     return isatty(STDIN_FILENO) == 1;
@@ -20,38 +31,28 @@ bool stderr_is_terminal() {
 }
 
 std::size_t terminal_width() {
-    winsize size{};
-    if (!stdout_is_terminal() || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
-    return size.ws_col;
+    return columns_of_terminal(STDOUT_FILENO);
+}
+
+std::size_t error_terminal_width() {
+    return columns_of_terminal(STDERR_FILENO);
 }
 
 namespace {
-
-struct Character {
-    char32_t code = 0;
-    std::size_t size = 1;  // in bytes
-    bool valid = true;     // false: a byte that is not part of a UTF-8 character
-};
-
-Character character_at(std::string_view text, std::size_t at) {
-    auto const lead = static_cast<unsigned char>(text[at]);
-    if (lead < 0x80) return {.code = lead};
-    std::size_t const size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    Character result{.code = lead & (0xFFU >> (size + 1)), .size = size};
-    if (lead < 0xC2 || lead > 0xF4 || text.size() - at < size) return {lead, 1, false};
-    for (auto const next : text.substr(at + 1, size - 1)) {
-        auto const byte = static_cast<unsigned char>(next);
-        if ((byte & 0xC0U) != 0x80U) return {lead, 1, false};
-        result.code = result.code << 6U | (byte & 0x3FU);
-    }
-    return result;
-}
 
 // U+0080 to U+009F are also control characters; the characters of the last two ranges reorder the
 // text around them.
 bool is_control(char32_t code) {
     return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code <= 0x9F) ||
            (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/// Returns the position after the string that begins at this position of valid JSON.
+std::size_t end_of_string(std::string_view json, std::size_t at) {
+    for (++at; at < json.size() && json[at] != '"'; ++at) {
+        if (json[at] == '\\') ++at;
+    }
+    return at + 1;
 }
 
 void append_hex(std::string& out, char32_t code, int digits) {
@@ -80,6 +81,12 @@ std::string without_control_characters(std::string_view text) {
     return out;
 }
 
+std::string first_line(std::string_view text) {
+    auto line = without_control_characters(text.substr(0, text.find('\n')));
+    std::ranges::replace(line, '\t', ' ');
+    return line;
+}
+
 std::string escaped_json(std::string_view json) {
     std::string out;
     out.reserve(json.size());
@@ -92,6 +99,43 @@ std::string escaped_json(std::string_view json) {
             out.append(json.substr(i, next.size));
         }
         i += next.size;
+    }
+    return out;
+}
+
+std::string indented_json(std::string_view json) {
+    std::string out;
+    std::size_t depth = 0;
+    auto const new_line = [&] { out.append("\n").append(2 * depth, ' '); };
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        char const c = json[i];
+        if (c == '"') {
+            auto const end = end_of_string(json, i);
+            out.append(json.substr(i, end - i));
+            i = end - 1;
+        } else if (c == '{' || c == '[') {
+            out += c;
+            // An empty object or array stays on one line.
+            auto const next = json.find_first_not_of(" \t\r\n", i + 1);
+            if (next != json.npos && (json[next] == '}' || json[next] == ']')) {
+                out += json[next];
+                i = next;
+            } else {
+                ++depth;
+                new_line();
+            }
+        } else if (c == '}' || c == ']') {
+            --depth;
+            new_line();
+            out += c;
+        } else if (c == ',') {
+            out += c;
+            new_line();
+        } else if (c == ':') {
+            out += ": ";
+        } else if (c > ' ') {
+            out += c;
+        }
     }
     return out;
 }

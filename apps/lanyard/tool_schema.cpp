@@ -1,6 +1,8 @@
 #include "tool_schema.hpp"
 
-#include <array>
+#include <lanyard/json/writer.hpp>
+
+#include <algorithm>
 #include <initializer_list>
 #include <unordered_set>
 #include <utility>
@@ -15,6 +17,9 @@ constexpr std::size_t max_alternatives = 1'000;
 constexpr int max_hops = 16;
 // The maximum number of nested arrays that a short type name shows.
 constexpr int max_nested_arrays = 4;
+// The limits of the choices that a short type name shows.
+constexpr std::size_t max_choices = 8;
+constexpr std::size_t max_name_bytes = 80;
 
 Json const* member(Json const* object, std::string_view key) {
     if (object == nullptr || !object->is_object()) return nullptr;
@@ -43,6 +48,45 @@ void add_own_types(Json const& schema, ToolSchema::Types& types) {
     if (auto const* values = member(&schema, "enum"); values != nullptr && values->is_array()) {
         for (auto const& value : values->get_array()) add_type_of(value, types);
     }
+}
+
+// Adds the values of an enumeration or a constant; returns false if the schema is neither.
+bool add_choices(Json const& schema, std::vector<std::string>& choices) {
+    auto const add = [&](Json const& value) {
+        if (value.is_null()) return;
+        choices.push_back(value.is_string() ? std::string(value.get_string())
+                                            : json::serialize(value));
+    };
+    auto const* values = member(&schema, "enum");
+    auto const* constant = member(&schema, "const");
+    if (values != nullptr && values->is_array()) {
+        auto const& all = values->get_array();
+        std::for_each_n(all.begin(), std::min(all.size(), max_choices + 1), add);
+    } else if (constant != nullptr) {
+        add(*constant);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// Whether other schemas, which are visited too, describe the type more precisely.
+bool has_alternatives(Json const& schema) {
+    return member(&schema, "oneOf") != nullptr || member(&schema, "anyOf") != nullptr;
+}
+
+// Joins names, each once, and leaves out what is too long for a list of arguments.
+std::string joined(std::vector<std::string> const& names) {
+    std::string text;
+    std::set<std::string_view> seen;
+    for (auto const& name : names) {
+        if (!seen.insert(name).second) continue;
+        if (seen.size() > max_choices || text.size() + name.size() > max_name_bytes) {
+            return text + (text.empty() ? "…" : "|…");
+        }
+        text += (text.empty() ? "" : "|") + name;
+    }
+    return text;
 }
 
 }  // namespace
@@ -158,26 +202,24 @@ std::string ToolSchema::type_name(std::string_view name) const {
 }
 
 std::string ToolSchema::type_name(Schemas const& schemas, int depth) const {
-    bool choice = false;
+    std::vector<std::string> parts;
     Types types;
     for (auto const* schema : schemas) {
-        bool const untyped = member(schema, "type") == nullptr;
-        choice = choice || (untyped && member(schema, "enum") != nullptr);
-        if (!untyped) add_own_types(*schema, types);
-    }
-    types.erase("null");
-    if (types.empty()) return choice ? "choice" : "any";
-    std::string text;
-    for (auto const& type : types) {
-        if (!text.empty()) text += '|';
-        if (type == "array") {
-            text += (depth < max_nested_arrays ? type_name(items_of(schemas), depth + 1) : "any");
-            text += "[]";
-        } else {
-            text += type;
+        if (!add_choices(*schema, parts) && !has_alternatives(*schema)) {
+            add_own_types(*schema, types);
         }
     }
-    return text;
+    types.erase("null");
+    for (auto const& type : types) {
+        if (type != "array") {
+            parts.push_back(type);
+            continue;
+        }
+        auto element = depth < max_nested_arrays ? type_name(items_of(schemas), depth + 1) : "any";
+        if (element.find('|') != std::string::npos) element = "(" + element + ")";
+        parts.push_back(element + "[]");
+    }
+    return parts.empty() ? "any" : joined(parts);
 }
 
 }  // namespace lanyard::app

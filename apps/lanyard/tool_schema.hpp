@@ -45,7 +45,8 @@ public:
     Types element_types(std::string_view name) const;
     /// The default of an argument; null if it has no default.
     Json const* default_of(std::string_view name) const;
-    /// The type in short form: "integer", "string[]", "number|string", "choice", "any".
+    /// The type in short form: "integer", "string[]", "number|string", "any"; for an enumeration
+    /// its choices: "red|green", "(red|green)[]".
     std::string type_name(std::string_view name) const;
 
 private:

@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "result_json.hpp"
 #include "target.hpp"
 #include "terminal.hpp"
 
@@ -41,17 +42,17 @@ JsonObject to_json(testing::ServerReport const& report, std::string const& serve
     return {{"server", server}, {"passed", report.passed()}, {"checks", std::move(checks)}};
 }
 
-Task<int> validate(Connector& connector, testing::ServerValidation const& options, bool json,
-                   Exit& exit) {
+Task<int> validate(Connector& connector, testing::ServerValidation const& options,
+                   Invocation& invocation) {
     auto const report = co_await testing::validate_server(connector, options);
-    if (json) {
-        std::cout << escaped_json(json::serialize(Json(to_json(report, connector.describe()))))
-                  << '\n';
+    if (invocation.json) {
+        auto const json = json::serialize(Json(to_json(report, connector.describe())));
+        print_json(escaped_json(json), invocation);
     } else {
         std::cout << without_control_characters(connector.describe()) << "\n\n"
                   << without_control_characters(report.to_string());
     }
-    if (!report.passed()) exit = Exit::protocol_error;
+    if (!report.passed()) invocation.exit = Exit::protocol_error;
     co_return 0;
 }
 
@@ -98,14 +99,12 @@ void declare_validate(CLI::App& app, Invocation& invocation) {
             usage_error("'" + options->words.front() + "' is one word too many");
         }
         auto const connector = connector_for(target, invocation, *options);
-        auto const patience = std::chrono::duration_cast<Duration>(
-            std::chrono::duration<double>(options->timeout_seconds));
         run_through(reach(*connector));
         testing::ServerValidation validation;
-        validation.timeout(patience);
+        validation.timeout(timeout_of(*options));
         if (options->era == "legacy") validation.era(Era::legacy);
         if (options->era == "modern") validation.era(Era::modern);
-        run_through(validate(*connector, validation, invocation.json, invocation.exit));
+        run_through(validate(*connector, validation, invocation));
     });
 }
 

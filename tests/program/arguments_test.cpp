@@ -98,6 +98,24 @@ TEST(CommandLine, ComeFromStdinAndFiles) {
     EXPECT_EQ(refused({"@/no/such/file"}), "the arguments file '/no/such/file' cannot be read");
 }
 
+TEST(CommandLine, TakeValuesFromFiles) {
+    auto const path = (std::filesystem::path(testing::TempDir()) / "value.txt").string();
+    std::ofstream(path) << "3\n";
+    EXPECT_EQ(typed({"name=@" + path}), R"({"name":"3\n"})");
+    EXPECT_EQ(typed({"times=@" + path}), R"({"times":3})");
+    EXPECT_EQ(typed({"times:=@" + path}), R"({"times":3})");
+    EXPECT_EQ(typed({"name=@@x"}), R"({"name":"@x"})");
+    EXPECT_EQ(typed({R"(name:="@x")"}), R"({"name":"@x"})");
+    EXPECT_EQ(refused({"name=@/no/such"}),
+              "argument 'name': the file '/no/such' cannot be read; for the text '@/no/such' write "
+              "name=@@/no/such");
+    std::ofstream(path) << "\xFF";
+    EXPECT_EQ(refused({"name=@" + path}), "argument 'name': '" + path + "' is not UTF-8 text");
+    EXPECT_THAT(refused({"times:=@" + path}), HasSubstr("is not UTF-8 text"));
+    std::ofstream(path) << "three";
+    EXPECT_THAT(refused({"times:=@" + path}), HasSubstr("argument 'times' is not JSON"));
+}
+
 TEST(CommandLine, ThatDoNotFitAreRefusedByName) {
     EXPECT_EQ(refused({"times=three"}), "argument 'times' must be an integer, got 'three'");
     EXPECT_EQ(refused({"times=1.5"}), "argument 'times' must be an integer, got '1.5'");

@@ -1,17 +1,13 @@
 #!/usr/bin/env python3
 """client_test.py PROGRAM: the commands of the lanyard program that connect to a server, with its own
-demonstration server: their output and exit codes, in both eras, with and without a terminal."""
+demonstration server: their output and exit codes, in both eras, without a terminal."""
 
 import json
 import os
 import pathlib
-import pty
-import re
-import select
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
 from program_case import GUARD, PROGRAM, ProgramCase, run
@@ -50,6 +46,17 @@ class ListTest(Case):
             everything = json.loads(self.succeeds("list", "--json", *era, *DEMO))
             self.assertEqual(sorted(everything), ["prompts", "resourceTemplates", "resources", "tools"])
 
+    def test_prints_indented_json(self):
+        text = self.succeeds("list", "--pretty", *DEMO)
+        self.assertRegex(text, r'(?m)^  "tools": \[\n    \{\n      "name": ')
+        self.assertEqual(json.loads(text), json.loads(self.succeeds("list", "--json", *DEMO)))
+        self.assertEqual(self.succeeds("complete", "review", "language=r", "--pretty", "--era", "legacy", *DEMO),
+                         '{\n  "completion": {\n    "values": [\n      "rust"\n    ]\n  }\n}\n')
+        self.assertEqual(json.loads(self.fails(1, "list", "--pretty", "tool", *DEMO))["error"]["exit"], 1)
+
+    def test_shows_the_choices_of_enumerations(self):
+        self.assertRegex(self.succeeds("list", "tools", *DEMO), r"(?m)^fail +\[way:\w+\|\w+.*\] +Fail in one")
+
     def test_refuses_unknown_kinds(self):
         self.assertIn("there is no list 'tool'; did you mean 'tools'?", self.fails(1, "list", "tool", *DEMO))
 
@@ -65,6 +72,9 @@ class CallTest(Case):
             file.write('{"text": "from a file"}')
             file.flush()
             self.assertEqual(self.succeeds("call", "echo", "@" + file.name, *DEMO), "from a file\n")
+            self.assertEqual(self.succeeds("call", "echo", "text=@" + file.name, *DEMO), '{"text": "from a file"}\n')
+        self.assertEqual(self.succeeds("call", "echo", "text=@@x", *DEMO), "@x\n")
+        self.assertIn("the file '/no/such' cannot be read", self.fails(1, "call", "echo", "text=@/no/such", *DEMO))
 
     def test_converts_by_the_schema(self):
         self.assertEqual(self.succeeds("call", "echo", "text=5", *DEMO), "5\n")
@@ -86,6 +96,10 @@ class CallTest(Case):
                       self.fails(1, "call", "count_down", "from=5000", *DEMO))
         # With --no-check the arguments are sent, and the server reports the error.
         self.assertIn("/from", self.fails(5, "call", "count_down", "from=5000", "--no-check", *DEMO))
+        for era in self.each_era():
+            done = run("call", "no_such_tool", "a=1", "--no-check", *era, *DEMO)
+            self.assertEqual(done.returncode, 6, done.stderr)
+            self.assertIn("the server refused", done.stderr)
 
     def test_suggests_the_nearest_tool(self):
         self.assertIn("the server has no tool 'ehco'; did you mean 'echo'?", self.fails(1, "call", "ehco", *DEMO))
@@ -133,6 +147,7 @@ class CallTest(Case):
             done = run("call", "book_table", *era, *DEMO)
             self.assertIn(done.returncode, (5, 6))
             self.assertIn("elicitation", done.stderr)
+            self.assertIn("; --answer NAME=VALUE and --accept answer the questions", done.stderr)
             done = run("call", "book_table", "--answer", "name=Ada", "--answer", "guests=99", *era, *DEMO)
             self.assertIn("the user chose to decline", done.stdout)
             self.assertIn("guests: must be at most 8", done.stderr)
@@ -152,12 +167,14 @@ class CallTest(Case):
             done = run("call", "ask_model", "question=x", *era, *DEMO)
             self.assertIn(done.returncode, (5, 6))
             self.assertIn("sampling", done.stderr)
+            self.assertIn("; --model-answer TEXT answers in place of a model", done.stderr)
 
     def test_opens_folders(self):
         for era in self.each_era():
             self.assertIn("file:///tmp", self.succeeds("call", "list_folders", "--root", "/tmp", *era, *DEMO))
-        self.assertIn("there is no folder '/no/such'",
-                      self.fails(1, "call", "list_folders", "--root", "/no/such", *DEMO))
+            self.assertIn("; --root FOLDER opens a folder", run("call", "list_folders", *era, *DEMO).stderr)
+        self.assertEqual(self.fails(1, "call", "list_folders", "--root", "/no/such", *DEMO),
+                         "lanyard: there is no folder '/no/such' to open to the server\n")
 
     def test_lets_a_server_read_the_folders_before_a_call(self):
         for era in ([], ["--era", "legacy"]):
@@ -166,8 +183,14 @@ class CallTest(Case):
         self.assertEqual(self.succeeds("call", "show", "--root", "/tmp", "--", ROOTS_SERVER, "silent"), "roots: \n")
 
     def test_shows_log_messages(self):
-        done = run("call", "log_everything", "--era", "legacy", *DEMO)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+        for era in self.each_era():
+            for lowest in (None, *levels):
+                done = run("call", "log_everything", *era, *(["--log-level", lowest] if lowest else []), *DEMO)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                shown = levels[levels.index(lowest or "info"):]
+                self.assertEqual(done.stderr, "".join(f"{level}: demo: a message of level {level}\n" for level in shown))
+        self.assertIn("--log-level", self.fails(1, "call", "log_everything", "--log-level", "loud", *DEMO))
 
     def test_shows_messages_with_verbose(self):
         done = run("call", "print", "-v", *DEMO)
@@ -180,8 +203,8 @@ class CallTest(Case):
         for version in ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"):
             with self.subTest(version=version):
                 self.assertEqual(self.succeeds("call", "echo", "text=hi", "--protocol-version", version, *DEMO), "hi\n")
-        self.assertIn("there is no protocol revision 'x'",
-                      self.fails(1, "call", "echo", "--protocol-version", "x", *DEMO))
+        self.assertTrue(self.fails(1, "call", "echo", "--protocol-version", "x", *DEMO)
+                        .startswith("lanyard: there is no protocol revision 'x'"))
         self.assertIn("revision 2025-11-25 is not of the modern era",
                       self.fails(1, "call", "echo", "--era", "modern", "--protocol-version", "2025-11-25", *DEMO))
 
@@ -262,6 +285,32 @@ class TargetTest(Case):
         self.assertIn("no configuration file was found",
                       self.fails(1, "list", "dem", env=self.environment, cwd="/"))
 
+    def test_a_configuration_names_its_servers(self):
+        self.assertEqual(self.succeeds("list", "--config", str(self.config)),
+                         "SERVER  COMMAND OR URL\ndemo    ${DEMO_PROGRAM} serve --demo\nweb     https://example.com/mcp\n")
+        self.assertEqual(json.loads(self.succeeds("list", "--config", str(self.config), "--json")), {"servers": [
+            {"name": "demo", "command": ["${DEMO_PROGRAM}", "serve", "--demo"]},
+            {"name": "web", "url": "https://example.com/mcp"}]})
+        self.assertIn("cannot be read", self.fails(1, "list", "--config", "/no/such"))
+
+    def test_may_use_another_framing(self):
+        framed = ["--framing", "content-length"]
+        for era in self.each_era():
+            self.assertEqual(self.succeeds("call", "echo", "text=hi", *framed, *era, *DEMO, *framed), "hi\n")
+        self.assertEqual(self.succeeds("call", "echo", "text=hi", "--framing", "newline", *DEMO), "hi\n")
+        self.assertIn("--framing is for servers that are started as a program",
+                      self.fails(1, "list", "tcp://127.0.0.1:1", *framed))
+        self.fails(1, "list", "--framing", "lines", *DEMO)
+        self.fails(1, "serve", "--demo", *framed, "--http", "127.0.0.1:0")
+
+    def test_options_are_checked(self):
+        self.assertEqual(self.fails(1, "list", "--jsn", *DEMO),
+                         "lanyard: lanyard list has no option '--jsn'; did you mean '--json'?\n")
+        for timeout in ("0", "-1", "nan", "inf", "soon", "1e300"):
+            stderr = self.fails(1, "list", "--timeout", timeout, *DEMO)
+            self.assertIn("--timeout", stderr)
+            self.assertLess(len(stderr), 100)
+
     def test_is_needed(self):
         for command in ("list", "call", "read", "prompt", "complete"):
             self.assertIn("which server?", self.fails(1, command))
@@ -289,116 +338,6 @@ class ServeTest(Case):
 
     def test_ends_with_its_input(self):
         self.assertEqual(self.succeeds("serve", "--demo", "--stdio"), "")
-
-
-class Terminal:
-    """Runs the program on its own pseudo-terminal."""
-
-    def __init__(self, *arguments):
-        self.output = b""
-        self.process, self.terminal = pty.fork()
-        if self.process == 0:
-            os.environ["TERM"] = "xterm"
-            os.execv(PROGRAM, [PROGRAM, *arguments])
-
-    def wait_for(self, pattern):
-        """Reads until the pattern appears in the output after the last match."""
-        end = time.monotonic() + GUARD
-        while time.monotonic() < end:
-            match = re.search(pattern.encode(), self.output)
-            if match:
-                self.output = self.output[match.end():]
-                return match
-            if not self._read(end):
-                break
-        raise AssertionError(f"no {pattern!r} in {self.output!r}")
-
-    def type(self, text):
-        os.write(self.terminal, text.encode())
-
-    def exit_code(self):
-        end = time.monotonic() + GUARD
-        while self._read(end):
-            pass
-        _, status = os.waitpid(self.process, 0)
-        os.close(self.terminal)
-        return os.waitstatus_to_exitcode(status)
-
-    def _read(self, end):
-        ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
-        if not ready:
-            os.kill(self.process, signal.SIGKILL)
-            raise AssertionError(f"no end of {self.output!r}")
-        try:
-            more = os.read(self.terminal, 4096)
-        except OSError:
-            return False
-        self.output += more
-        return bool(more)
-
-
-class TerminalTest(Case):
-    def test_asks_for_the_fields_of_a_form(self):
-        for era in self.each_era():
-            terminal = Terminal("call", "book_table", *era, *DEMO)
-            terminal.wait_for(r"The server asks: Who comes, and how many\?")
-            terminal.wait_for(r"name \(text, at least 1 characters\): ")
-            terminal.type("Ada\n")
-            terminal.wait_for(r"guests \(a whole number, 1 to 8; Enter for 2\): ")
-            terminal.type("many\n")
-            terminal.wait_for("guests must be a whole number, 1 to 8, got 'many'")
-            terminal.wait_for(r"guests \(")
-            terminal.type("5\n")
-            terminal.wait_for(r"area \(one of: inside \(Inside\), terrace \(On the terrace\); Enter for inside\): ")
-            terminal.type("terrace\n")
-            terminal.wait_for(r"vegetarian \(yes or no; Enter for no\): ")
-            terminal.type("\n")
-            terminal.wait_for("a table for 5 in the name of Ada, on the terrace")
-            self.assertEqual(terminal.exit_code(), 0)
-
-    def test_declines_at_the_end_of_input(self):
-        terminal = Terminal("call", "book_table", *DEMO)
-        terminal.wait_for(r"name \(")
-        terminal.type("\x04")
-        terminal.wait_for("the user chose to decline")
-        self.assertEqual(terminal.exit_code(), 0)
-
-    def test_asks_before_a_page_is_opened(self):
-        for answer, outcome in (("yes", "the user agreed"), ("no", "the user did not agree")):
-            terminal = Terminal("call", "open_page", *DEMO)
-            terminal.wait_for("Page: https://example.com/confirm")
-            terminal.wait_for(r"Agree\? \(yes or no\): ")
-            terminal.type(answer + "\n")
-            terminal.wait_for(outcome)
-            self.assertEqual(terminal.exit_code(), 0)
-
-    def test_lets_the_user_be_the_model(self):
-        terminal = Terminal("call", "ask_model", "question=six times seven", *DEMO)
-        terminal.wait_for("user: six times seven")
-        terminal.wait_for(r"Your answer in its place \(Ctrl-D declines\): ")
-        terminal.type("42\n")
-        terminal.wait_for("lanyard-user says: 42")
-        self.assertEqual(terminal.exit_code(), 0)
-
-    def test_shows_progress(self):
-        terminal = Terminal("call", "count_down", "from=4", *DEMO)
-        terminal.wait_for(r"\[#+-+\] 50 % 2 to go")
-        terminal.wait_for("counted down from 4")
-        self.assertEqual(terminal.exit_code(), 0)
-
-    def test_is_stopped_by_control_c(self):
-        for era in self.each_era():
-            terminal = Terminal("call", "count_down", "from=1000", "delay_ms=100", *era, *DEMO)
-            terminal.wait_for("999 to go")
-            terminal.type("\x03")
-            terminal.wait_for("interrupted")
-            self.assertEqual(terminal.exit_code(), 130)
-
-    def test_is_stopped_while_it_asks(self):
-        terminal = Terminal("call", "book_table", *DEMO)
-        terminal.wait_for(r"name \(")
-        terminal.type("\x03")
-        self.assertEqual(terminal.exit_code(), 130)
 
 
 class SignalTest(Case):

@@ -105,7 +105,7 @@ TEST_F(Config, SuggestsTheNearestServer) {
     auto const file = write("c.json", R"({"mcpServers":{"weather":{"command":"w"}}})");
     EXPECT_EQ(usage_text([&] { find("wether", file); }),
               "there is no server 'wether' in " + file + "; did you mean 'weather'?");
-    EXPECT_THAT(usage_text([&] { find("something-else", file); }), HasSubstr("behind --"));
+    EXPECT_THAT(usage_text([&] { find("something-else", file); }), HasSubstr("after --"));
 }
 
 TEST_F(Config, IsLookedForInTheFoldersOfClients) {
@@ -124,6 +124,21 @@ TEST_F(Config, IsLookedForInTheFoldersOfClients) {
 TEST(ProcessEnvironment, KnowsWhatIsSet) {
     EXPECT_TRUE(process_environment("PATH"));
     EXPECT_FALSE(process_environment("LANYARD_NO_SUCH_VARIABLE"));
+}
+
+TEST_F(Config, Lists_its_servers_without_replacing_variables) {
+    auto const file = write("c.json", R"({"mcpServers":{
+        "web":{"url":"https://example.com/${UNSET}"},
+        "files":{"command":"npx","args":["${TOKEN}"]}}})");
+    auto const entries = list_servers(file);
+    ASSERT_EQ(entries.size(), 2U);
+    EXPECT_EQ(entries[0].name, "web");
+    EXPECT_EQ(entries[0].url, "https://example.com/${UNSET}");
+    EXPECT_EQ(entries[1].name, "files");
+    EXPECT_THAT(entries[1].command, ElementsAre("npx", "${TOKEN}"));
+    EXPECT_TRUE(list_servers(write("none.json", "{}")).empty());
+    EXPECT_EQ(usage_text([&] { list_servers("/no/such"); }),
+              "the configuration file '/no/such' cannot be read");
 }
 
 }  // namespace

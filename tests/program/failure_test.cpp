@@ -66,6 +66,14 @@ TEST(Failure, IsReportedAsALineOfJson) {
               "\n");
 }
 
+TEST(Failure, Keeps_its_code_and_data_with_another_text) {
+    auto const other = of(Error::from_peer(-32602, "no", R"({"a":1})")).with_text("other");
+    EXPECT_STREQ(other.what(), "other");
+    EXPECT_EQ(other.exit(), Exit::protocol_error);
+    EXPECT_EQ(other.code(), -32602);
+    EXPECT_EQ(other.data().text(), R"({"a":1})");
+}
+
 TEST(Failure, CannotDriveTheTerminal) {
     auto const hostile =
         of(Error::from_peer(-32602, "a\x1B]0;b\x07\xC2\x9B\u202E\rc", "\"\xC2\x9B\""));

@@ -125,6 +125,16 @@ TEST(Form, DefaultsAreWrittenAsAUserWould) {
     EXPECT_EQ(default_text(choice()), "");
 }
 
+TEST(Form, Fields_are_explained_by_title_and_description) {
+    BooleanSchema schema;
+    EXPECT_EQ(explanation(field("really", schema)), "");
+    schema.title = "Delete";
+    EXPECT_EQ(explanation(field("really", schema)), "Delete");
+    schema.description = "Removes the table";
+    EXPECT_EQ(explanation(field("really", schema)), "Delete: Removes the table");
+    EXPECT_EQ(explanation(field("Delete", schema)), "Removes the table");
+}
+
 TEST(Form, IsFilledWithValuesAndDefaults) {
     NumberSchema preset;
     preset.integer = true;

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 from program_case import GUARD, PROGRAM, ProgramCase, run
@@ -193,14 +194,44 @@ class PeerTest(Case):
                                  "use --era auto or --era legacy\n")
                 self.assertIn("old_tool", self.succeeds("list", url, "--era", "auto"))
 
-    def test_says_that_nobody_is_there(self):
+    def test_says_at_once_that_nobody_is_there(self):
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             url = f"http://127.0.0.1:{unused.getsockname()[1]}/mcp"
-            text = self.fails(4, "list", url)
-            self.assertIn(url, text)
-            self.assertIn("refused", text)
+            for options in ([], ["--timeout", "2"], ["--timeout", "0.5"]):
+                start = time.monotonic()
+                text = self.fails(4, "list", url, *options)
+                # Without retries: the first one would be sent after 0.8 seconds at the earliest, and three take 5.
+                self.assertLess(time.monotonic() - start, 4)
+                self.assertIn(url, text)
+                self.assertIn("refused", text)
         self.assertIn("no-such-host.invalid", self.fails(4, "list", "http://no-such-host.invalid/mcp"))
+
+    def test_a_connection_that_does_not_open_is_no_late_answer(self):
+        with socket.socket() as full, contextlib.ExitStack() as others:
+            full.bind(("127.0.0.1", 0))
+            full.listen(0)
+            # The system does not complete further connections once the queue is full.
+            for _ in range(4):
+                other = others.enter_context(socket.socket())
+                other.setblocking(False)
+                other.connect_ex(full.getsockname())
+            port = full.getsockname()[1]
+            for url in (f"http://127.0.0.1:{port}/mcp", f"ws://127.0.0.1:{port}/mcp", f"tcp://127.0.0.1:{port}"):
+                with self.subTest(url=url):
+                    self.assertIn("in time", self.fails(4, "list", url, "--timeout", "1"))
+
+    def test_says_that_the_path_may_be_missing(self):
+        advice = "; the URL has no path, and most servers are at "
+        with self.demo() as (url, _):
+            base = url.removesuffix("/mcp")
+            for missing in (base, base + "/"):
+                for era in ([], ["--era", "modern"], ["--era", "legacy"]):
+                    self.assertIn(advice + url + "\n", run("list", missing, *era).stderr)
+            self.assertNotIn(advice, run("list", base + "/other").stderr)
+        with stub(lambda _: (404, {"Content-Type": "text/html"}, "<html>")) as (url, _):
+            self.assertIn(advice + url + "\n", self.fails(4, "list", url.removesuffix("/mcp")))
+            self.assertNotIn(advice, self.fails(4, "list", url))
 
     def test_says_what_is_not_an_mcp_server(self):
         page = (200, {"Content-Type": "text/html"}, "<html>hello</html>")
@@ -220,6 +251,9 @@ class PeerTest(Case):
                     self.assertIn(url, done.stderr)
 
     def test_refuses_wrong_options(self):
+        self.assertEqual(self.fails(1, "list", "ftp://x"),
+                         "lanyard: 'ftp://x' is not the URL of a server: it must begin with http://, https://, ws://, "
+                         "wss://, tcp://, tls:// or unix:\n")
         for url in ("http://", "ftp://example.com/mcp", "http://exa mple/mcp", "http://127.0.0.1:99999/mcp"):
             self.fails(1, "list", url)
         self.assertIn("is not a header", self.fails(1, "list", "http://127.0.0.1:9/mcp", "--header", "nonsense"))

@@ -64,18 +64,6 @@ TEST(HumanSize, CountsInThousands) {
     EXPECT_EQ(human_size(5'000'000'000), "5.0 GB");
 }
 
-TEST(Table, AlignsColumnsAndCutsTheLast) {
-    Table table({"NAME", "TEXT"});
-    table.add({"a", "short"});
-    table.add({"größer", "something rather long"});
-    std::ostringstream wide;
-    table.print(wide, 0);
-    EXPECT_EQ(wide.str(), "NAME    TEXT\na       short\ngrößer  something rather long\n");
-    std::ostringstream narrow;
-    table.print(narrow, 20);
-    EXPECT_EQ(narrow.str(), "NAME    TEXT\na       short\ngrößer  something r…\n");
-}
-
 TEST(Signature, NamesArgumentsAndTypes) {
     auto const of = [](std::string schema) {
         return signature(RawJson::trusted(std::move(schema)));
@@ -85,7 +73,7 @@ TEST(Signature, NamesArgumentsAndTypes) {
               "a:number [b:string]");
     EXPECT_EQ(of(R"({"properties":{"l":{"type":"array","items":{"type":"string"}},
                      "m":{"type":"array"},"e":{"enum":["x"]},"x":{},"t":true}})"),
-              "[l:string[]] [m:any[]] [e:choice] [x:any] [t:any]");
+              "[l:string[]] [m:any[]] [e:x] [x:any] [t:any]");
     EXPECT_EQ(of(R"({"type":"object"})"), "");
     EXPECT_EQ(of("true"), "");
     EXPECT_EQ(of(R"({"properties":{"a\u001b":{"type":"\u001b[2J\u009b\u202e"}}})"),
@@ -165,26 +153,45 @@ TEST(ControlCharacters, AreEscapedInJson) {
               "{\"a\":\"\\u009B\\u007F\\u202E grün\"}\n");
 }
 
+TEST(Json, IsIndented) {
+    EXPECT_EQ(indented_json(R"({"a":[1,{"b":"x{,\"\\"}],"c":{},"d":[ ]})"),
+              "{\n  \"a\": [\n    1,\n    {\n      \"b\": \"x{,\\\"\\\\\"\n    }\n  ],\n"
+              "  \"c\": {},\n  \"d\": []\n}");
+    EXPECT_EQ(indented_json("5"), "5");
+}
+
 TEST(ProgressBar, ShowsHowFarACallIs) {
     ProgressParams progress;
     progress.progress = 4;
     progress.total = 10;
     progress.message = "loading\nmore";
-    EXPECT_EQ(progress_line(progress), "[############------------------] 40 % loading");
+    EXPECT_EQ(progress_line(progress, 200), "[############------------------] 40 % loading");
+    EXPECT_EQ(progress_line(progress, 40), "[#####--------] 40 % loading");
+    EXPECT_EQ(progress_line(progress, 20), "40 % loading");
+    EXPECT_EQ(progress_line(progress, 12), "40 % loa…");
+    EXPECT_EQ(progress_line(progress, 3), "");
+    progress.message = "進捗\t進捗進捗進捗進捗進捗";
+    EXPECT_EQ(progress_line(progress, 40), "[#####--------] 40 % 進捗 進捗進捗進…");
     progress.total.reset();
     progress.message.clear();
-    EXPECT_EQ(progress_line(progress), "4");
-    progress.total = 2;
-    EXPECT_EQ(progress_line(progress), "[##############################] 100 %");
+    EXPECT_EQ(progress_line(progress, 80), "4");
+}
 
+TEST(ProgressBar, IsErasedAtTheEnd) {
+    ProgressParams progress;
+    progress.progress = 4;
+    progress.total = 2;
     std::ostringstream out;
+    std::size_t width = 0;
     {
-        ProgressBar bar(out, true);
+        ProgressBar bar(out, true, [&] { return width; });
+        bar.update(progress);
+        width = 10;
         bar.update(progress);
     }
-    EXPECT_EQ(out.str(), "\r\x1B[K[##############################] 100 %\r\x1B[K");
+    EXPECT_EQ(out.str(), "\r\x1B[K[##########################] 100 %\r\x1B[K100 %\r\x1B[K");
     std::ostringstream none;
-    ProgressBar hidden(none, false);
+    ProgressBar hidden(none, false, [] { return std::size_t{80}; });
     hidden.update(progress);
     hidden.clear();
     EXPECT_EQ(none.str(), "");

@@ -64,15 +64,40 @@ TEST(ToolSchema, Names_types_in_short) {
         "either":{"type":["string","number"]},
         "grid":{"type":"array","items":{"type":"array","items":{"type":"number"}}},
         "deep":{"$ref":"#/$defs/deep"},
-        "choice":{"enum":["a"]},
         "any":{}},
         "$defs":{"deep":{"type":"array","items":{"$ref":"#/$defs/deep"}}}})"));
     EXPECT_EQ(tool.type_name("maybe"), "integer");
     EXPECT_EQ(tool.type_name("either"), "number|string");
     EXPECT_EQ(tool.type_name("grid"), "number[][]");
     EXPECT_EQ(tool.type_name("deep"), "any[][][][][]");
-    EXPECT_EQ(tool.type_name("choice"), "choice");
     EXPECT_EQ(tool.type_name("any"), "any");
+}
+
+TEST(ToolSchema, Names_the_choices_of_enumerations) {
+    ToolSchema const tool(schema(R"({"properties":{
+        "plain":{"enum":["a","b"]},
+        "typed":{"type":"string","enum":["a","b"]},
+        "titled":{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"b"}]},
+        "nullable":{"anyOf":[{"enum":["a",null]},{"type":"null"}]},
+        "mixed":{"anyOf":[{"enum":["auto","auto"]},{"type":"integer"}]},
+        "numbers":{"enum":[1,2.5,true]},
+        "several":{"type":"array","items":{"$ref":"#/$defs/colour"}},
+        "many":{"enum":["1","2","3","4","5","6","7","8","9"]},
+        "long":{"enum":["short",")" +
+                                 std::string(100, 'x') + R"("]},
+        "longest":{"enum":[")" + std::string(100, 'x') +
+                                 R"("]}},
+        "$defs":{"colour":{"enum":["red","green"]}}})"));
+    EXPECT_EQ(tool.type_name("plain"), "a|b");
+    EXPECT_EQ(tool.type_name("typed"), "a|b");
+    EXPECT_EQ(tool.type_name("titled"), "a|b");
+    EXPECT_EQ(tool.type_name("nullable"), "a");
+    EXPECT_EQ(tool.type_name("mixed"), "auto|integer");
+    EXPECT_EQ(tool.type_name("numbers"), "1|2.5|true");
+    EXPECT_EQ(tool.type_name("several"), "(red|green)[]");
+    EXPECT_EQ(tool.type_name("many"), "1|2|3|4|5|6|7|8|…");
+    EXPECT_EQ(tool.type_name("long"), "short|…");
+    EXPECT_EQ(tool.type_name("longest"), "…");
 }
 
 TEST(ToolSchema, Ends_for_schemas_that_refer_to_themselves) {
