@@ -1,10 +1,10 @@
 // Tools on a database: docs/cookbook.md.
-#include "cookbook_database.hpp"
-
 // [program]
 #include <lanyard/lanyard.hpp>
 
 #include <mutex>
+
+#include "cookbook_database.hpp"
 
 // Connections, each of which is used by one call at a time.
 class Pool {

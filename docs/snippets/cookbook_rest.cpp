@@ -1,11 +1,8 @@
 // Tools in front of a web service: docs/cookbook.md.
-#include <stdexcept>
-#include <string>
-
-#include "cookbook_http.hpp"
-
 // [program]
 #include <lanyard/lanyard.hpp>
+
+#include "cookbook_http.hpp"
 
 struct Place {
     std::string city;

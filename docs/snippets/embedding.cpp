@@ -165,11 +165,13 @@ std::jthread call_later(Loop& loop, lanyard::blocking::Client client,
 lanyard::ClientOptions asking(Loop& loop, Window& window) {
     lanyard::ClientOptions options;
     options.on_elicitation([&loop, &window](lanyard::ElicitFormParams const& form) {
-        std::promise<bool> answered;
-        loop.post([&] { answered.set_value(window.ask(form.message)); });
+        auto const answered = std::make_shared<std::promise<bool>>();
+        auto future = answered->get_future();
+        loop.post(
+            [answered, &window, text = form.message] { answered->set_value(window.ask(text)); });
         lanyard::ElicitResult answer;
         answer.action = lanyard::ElicitAction::accept;
-        answer.content = lanyard::JsonObject{{"really", answered.get_future().get()}};
+        answer.content = lanyard::JsonObject{{"really", future.get()}};
         return answer;
     });
     return options;
