@@ -89,6 +89,10 @@ fuzz: bootstrap-clang build/fuzz/build.ninja ## run each fuzz target for FUZZ_SE
 	$(call cmake_build,fuzz)
 	tools/fuzz
 
+.PHONY: docs
+docs: bootstrap-docs ## the API reference, into build/docs/html
+	tools/docs
+
 .PHONY: format
 format: bootstrap-format ## format the C++ sources in place
 	tools/check_format --fix

@@ -52,7 +52,7 @@ std::string serve_and_call() {
     asio::co_spawn(context, server.run_async(*listener), asio::detached);
     std::string answer;
     asio::co_spawn(context, call(url, answer, server), asio::detached);
-    context.run();  // beside whatever else the program does on it
+    context.run();  // together with the other work of the program
     return answer;
 }
 // [/context]

@@ -1,7 +1,9 @@
 // Snippets of docs/clients.md. A server in the same process answers.
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -70,6 +72,35 @@ int first_program() {
 }
 // [/first]
 
+// [child]
+std::unique_ptr<lanyard::Connector> greeter_process(std::string const& program) {
+    lanyard::ChildProcessOptions child({program, "--polite", "name with spaces"});
+    child.variable("GREETER_LANGUAGE", "de");
+    child.working_directory("/tmp");
+    child.on_stderr([](std::string_view text) { std::clog << text; });
+    return lanyard::child_process(child);
+}
+// [/child]
+
+// The program that greeter_process() starts in the test: this one.
+int serve_as_child(std::string argument) {
+    lanyard::Server server{"greeter", "1.0.0"};
+    server.tool("setup", "What the process was started with", [argument] {
+        char const* const language = std::getenv("GREETER_LANGUAGE");
+        return argument + "|" + (language == nullptr ? "" : language) + "|" +
+               std::filesystem::current_path().string();
+    });
+    return server.run(lanyard::stdio());
+}
+
+lanyard::Task<bool> starts_a_child() {
+    auto connector = greeter_process("/proc/self/exe");
+    auto const client = co_await lanyard::connect(std::move(connector));
+    auto const setup = co_await client.call<std::string>("setup");
+    co_await client.stop();
+    co_return setup == "name with spaces|de|/tmp";
+}
+
 // [url]
 lanyard::Task<> talk_by_url() {
     lanyard::HttpClientOptions http;
@@ -101,7 +132,7 @@ lanyard::Task<bool> calls(lanyard::Client client) {
     std::cout << greeting.text << ' ' << greeting.words << '\n';
 
     auto const result = co_await client.call_tool("greet", {{"name", "Grace"}});
-    std::cout << (result.is_error ? "failed" : "worked") << '\n';
+    if (!result.is_error) std::cout << lanyard::client::text_of(result) << '\n';
 
     auto const again = co_await client.call<Greeting>("greet", lanyard::arguments("name", "Grace"));
     std::cout << again.text << '\n';
@@ -335,12 +366,14 @@ lanyard::Task<int> run_all() {
     }
     right = co_await reconnecting(server) && right;
     right = co_await many(server) && right;
+    right = co_await starts_a_child() && right;
     co_return right ? 0 : 1;
 }
 
 }  // namespace
 
-int main(int argc, char**) {
+int main(int argc, char** argv) {
+    if (argc > 2 && std::string_view(argv[1]) == "--polite") return serve_as_child(argv[2]);
     if (argc > 1) {
         without_coroutines();
         lanyard::run(talk_by_url());

@@ -83,8 +83,41 @@ int count_rows() {
     return 7;
 }
 
+std::string open_order() {
+    return "order 7";
+}
+
+// [sample]
+lanyard::Task<std::string> summarize(Letter in, lanyard::Context& context) {
+    lanyard::SamplingMessage message;  // of the user
+    message.content.emplace_back(lanyard::TextContent{"Summarize in one sentence: " + in.name});
+    lanyard::CreateMessageParams params;
+    params.messages.push_back(std::move(message));
+    params.max_tokens = 200;
+    auto const answer = co_await context.sample("summary", params);
+    for (auto const& block : answer.content) {
+        if (auto const* text = std::get_if<lanyard::TextContent>(&block)) co_return text->text;
+    }
+    throw lanyard::ToolError("the model returned no text");
+}
+// [/sample]
+
+// [ask-all]
+lanyard::Task<std::string> export_all(lanyard::Context& context) {
+    auto const order =
+        co_await context.once("order", open_order);  // runs once, even if asked again
+    auto form = lanyard::ask_form<Sure>("sure", "Export " + order + "?");
+    auto folders = lanyard::ask_roots();
+    auto const [sure, roots] = co_await context.ask_all(std::move(form), std::move(folders));
+    if (!sure || !sure->really || roots.empty()) co_return "nothing was exported";
+    co_return order + " was exported to " + roots.front().uri;
+}
+// [/ask-all]
+
 void tools(lanyard::Server& server) {
     using namespace std::chrono_literals;
+    server.tool("summarize", "Summarize a letter", summarize);
+    server.tool("export", "Export everything", export_all);
     // [options]
     server.tool("weather", "What it is like outside", look_outside,
                 lanyard::ToolOptions().title("Weather").read_only().timeout(5s));
@@ -291,12 +324,22 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
         lanyard::ElicitResult answer;
         if (form.message == "Where to sit?") {
             answer.action = lanyard::ElicitAction::decline;
+        } else if (form.message == "Export order 7?") {
+            answer.action = lanyard::ElicitAction::accept;
+            answer.content = lanyard::JsonObject{{"really", true}};
         } else {
             answer.action = lanyard::ElicitAction::accept;
             answer.content = lanyard::JsonObject{{"name", "Monday"}};
         }
         return answer;
     });
+    options.on_sampling([](lanyard::CreateMessageParams const&) {
+        lanyard::CreateMessageResult answer;
+        answer.content.emplace_back(lanyard::TextContent{"short"});
+        answer.model = "none";
+        return answer;
+    });
+    options.roots({lanyard::Root{"file:///home/ada", "home"}});
     auto const client = co_await lanyard::connect(std::move(ours), options);
 
     Greet const ada{"Ada"};
@@ -313,6 +356,8 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
     lanyard::JsonObject letter;
     letter["name"] = "ada";
     auto const shredded = co_await client.call<std::string>("my_shred", letter);
+    auto const summary = co_await client.call<std::string>("my_summarize", letter);
+    auto const exported = co_await client.call<std::string>("my_export");
     auto const report = co_await client.read_resource("report:2026");
     auto const meaning = co_await client.call<std::string>("meaning_of_life");
     auto const motd = co_await client.read_resource("text:motd");
@@ -327,7 +372,8 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
         shouted == "hey!" && meaning == "42" && motd.contents.size() == 1 &&
         row.contents.size() == 1 && tables.values.size() == 1 && prompt.messages.size() == 1 &&
         languages.values.size() == 2 && journey == "Monday, any seat" &&
-        shredded == "nothing is left of ada" && report.contents.size() == 1 &&
+        shredded == "nothing is left of ada" && summary == "short" &&
+        exported == "order 7 was exported to file:///home/ada" && report.contents.size() == 1 &&
         std::holds_alternative<lanyard::ImageContent>(chart.content.at(0));
 }
 
