@@ -87,8 +87,8 @@ public:
     using Answer = A;
     using Read = A (*)(std::string_view key, InputResponse response);
 
-    Question(std::string key, InputRequest request, Read read)
-        : key_(std::move(key)), request_(std::move(request)), read_(read) {}
+    Question(std::string key, InputRequest request, Read reader)
+        : key_(std::move(key)), request_(std::move(request)), read_(reader) {}
 
     std::string const& key() const noexcept { return key_; }
     InputRequest const& request() const noexcept { return request_; }
@@ -278,6 +278,7 @@ public:
     /// Throws what the task throws, and Error (cancelled) if the call is cancelled meanwhile. With
     /// Server::run() any handler may wait. With a user-provided executor the handler must not run
     /// on that executor: register it with blocking(), otherwise Error (invalid_phase) is thrown.
+    /// With Server::executor() that executor is blocked meanwhile; it must not serve connections.
     template <class T>
     T wait(Task<T> task) {
         if constexpr (std::is_void_v<T>) {
@@ -294,7 +295,7 @@ public:
     ///
     /// The coroutine does not end before the function has returned, even if the coroutine is
     /// cancelled. Throws what the function throws, and Error (busy) if too many calls are waiting
-    /// for a worker.
+    /// for a worker. With Server::executor() the function runs on that executor.
     template <class F>
     auto run_blocking(F function) -> Task<std::invoke_result_t<F&>> {
         // Shared with the worker thread, which may still be running when the coroutine and its

@@ -247,11 +247,14 @@ public:
     /// Sends a log message to every peer that accepts messages of this level.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
-    /// Runs handlers on this executor from now on, instead of in the server's own threads. The
-    /// executor must outlive the server.
+    /// Runs handlers, middleware, filters and providers on this executor from now on, instead of in
+    /// the server's own threads. That includes handlers with blocking() and the functions of
+    /// Context::run_blocking(). The executor must outlive the server, and must not run two
+    /// functions at the same time unless all handlers are plain functions.
     void executor(boost::asio::any_io_executor executor);
     /// Runs handlers by passing them to `post`, which has to call each function that it gets, for
-    /// example on the thread of a user interface.
+    /// example on the thread of a user interface. `post` is called from any thread and must not
+    /// call the function before it returns.
     void executor(std::function<void(std::function<void()>)> post);
 
     /// The capabilities of the server at this moment.
