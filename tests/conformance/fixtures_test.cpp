@@ -90,7 +90,7 @@ std::string text_of(CallToolResult const& result) {
     return text == nullptr ? std::string() : text->text;
 }
 
-TEST(ConformanceFixtures, ToolsReturnTheTextsTheSuiteExpects) {
+TEST(ConformanceFixtures, tools_return_the_texts_the_suite_expects) {
     std::map<std::string, std::string> const expected{
         {"test_simple_text", "This is a simple text response for testing."},
         {"test_tool_with_progress", "Tool with progress executed successfully"},
@@ -118,7 +118,7 @@ TEST(ConformanceFixtures, ToolsReturnTheTextsTheSuiteExpects) {
     });
 }
 
-TEST(ConformanceFixtures, ToolsTakeTheirArguments) {
+TEST(ConformanceFixtures, tools_accept_their_arguments) {
     in_both_eras([](Client& client, Witness& witness) -> Task<> {
         JsonObject const prompt{{"prompt", "What is the capital of France?"}};
         auto const sampled = co_await client.call_tool("test_sampling", prompt);
@@ -133,7 +133,7 @@ TEST(ConformanceFixtures, ToolsTakeTheirArguments) {
     });
 }
 
-TEST(ConformanceFixtures, ContentHasItsTypes) {
+TEST(ConformanceFixtures, content_has_its_types) {
     in_both_eras([](Client& client, Witness&) -> Task<> {
         auto const image = co_await client.call_tool("test_image_content");
         EXPECT_EQ(std::get<ImageContent>(image.content.at(0)).mime_type, "image/png");
@@ -150,7 +150,7 @@ TEST(ConformanceFixtures, ContentHasItsTypes) {
     });
 }
 
-TEST(ConformanceFixtures, ProgressAndLogMessagesComeWhileTheToolRuns) {
+TEST(ConformanceFixtures, progress_and_log_messages_come_while_the_tool_runs) {
     in_both_eras([](Client& client, Witness& witness) -> Task<> {
         std::vector<double> progress;
         CallOptions options;
@@ -165,7 +165,7 @@ TEST(ConformanceFixtures, ProgressAndLogMessagesComeWhileTheToolRuns) {
     });
 }
 
-TEST(ConformanceFixtures, ListsChangeOnDemand) {
+TEST(ConformanceFixtures, lists_change_on_demand) {
     in_both_eras([](Client& client, Witness&) -> Task<> {
         auto const before = co_await client.list_tools();
         co_await client.call_tool("test_trigger_tool_change");
@@ -181,7 +181,7 @@ TEST(ConformanceFixtures, ListsChangeOnDemand) {
     });
 }
 
-TEST(ConformanceFixtures, ResourcesAndPromptsAreThere) {
+TEST(ConformanceFixtures, resources_and_prompts_exist) {
     in_both_eras([](Client& client, Witness&) -> Task<> {
         auto const fixed = co_await client.read_resource("test://static-text");
         EXPECT_EQ(std::get<TextResourceContents>(fixed.contents.at(0)).mime_type, "text/plain");

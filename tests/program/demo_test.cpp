@@ -260,7 +260,7 @@ public:
     std::unique_ptr<test::Carrier> carrier_ = make(*server_, LANYARD_PROGRAM, "serve", "--demo");
 };
 
-TEST_P(Demo, tools_return_what_they_promise) {
+TEST_P(Demo, tools_return_their_documented_results) {
     talk(&Demo::tools);
 }
 TEST_P(Demo, tools_fail_in_every_way) {
@@ -272,10 +272,10 @@ TEST_P(Demo, progress_is_reported) {
 TEST_P(Demo, calls_are_cancelled) {
     talk(&Demo::cancellation);
 }
-TEST_P(Demo, log_messages_come_from_the_level_on) {
+TEST_P(Demo, log_messages_are_sent_from_the_level_on) {
     talk(&Demo::logs);
 }
-TEST_P(Demo, the_user_the_model_and_the_folders_are_asked_for) {
+TEST_P(Demo, questions_for_user_model_and_roots_are_sent) {
     talk(&Demo::questions);
 }
 TEST_P(Demo, content_of_every_kind_is_returned) {
@@ -287,7 +287,7 @@ TEST_P(Demo, resources_are_listed_read_and_completed) {
 TEST_P(Demo, prompts_are_listed_filled_in_and_completed) {
     talk(&Demo::prompts);
 }
-TEST_P(Demo, changes_are_told) {
+TEST_P(Demo, changes_are_announced) {
     talk(&Demo::changes);
 }
 

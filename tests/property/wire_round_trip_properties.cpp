@@ -199,19 +199,19 @@ void check_results(T (*make)()) {
     });
 }
 
-TEST(WireProperties, ToolCallsRoundTrip) {
+TEST(WireProperties, tool_calls_round_trip) {
     check_params(&any_call_params);
 }
 
-TEST(WireProperties, ToolResultsRoundTrip) {
+TEST(WireProperties, tool_results_round_trip) {
     check_results(&any_call_result);
 }
 
-TEST(WireProperties, ToolListsRoundTrip) {
+TEST(WireProperties, tool_lists_round_trip) {
     check_results(&any_tools);
 }
 
-TEST(WireProperties, FormsRoundTrip) {
+TEST(WireProperties, forms_round_trip) {
     check_params(&any_form);
 }
 

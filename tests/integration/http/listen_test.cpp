@@ -100,7 +100,7 @@ private:
     std::thread thread_;
 };
 
-TEST(Listen, ServesRequestsThatStandAlone) {
+TEST(Listen, serves_stateless_requests) {
     Listening server;
     // During these calls the tool is classified as fast; from then on it is answered without a
     // stream.
@@ -113,7 +113,7 @@ TEST(Listen, ServesRequestsThatStandAlone) {
     }
 }
 
-TEST(Listen, ServesSessions) {
+TEST(Listen, serves_sessions) {
     Listening server;
     RawClient client(server.port());
     client.send(initialize);
@@ -135,7 +135,7 @@ TEST(Listen, ServesSessions) {
 }
 
 // Some clients give up the POST that carries an answer once they have the result of the call.
-TEST(Listen, AcceptsAnAnswerBeforeItSendsWhatTheAnswerLedTo) {
+TEST(Listen, accepts_a_posted_answer_before_it_sends_the_result_of_the_call) {
     Listening server;
     server.server().tool("coroutine", "", [](Context& context) -> Task<std::string> {
         auto const sure = co_await context.elicit<Confirm>("sure", "Sure?");
@@ -174,7 +174,7 @@ TEST(Listen, AcceptsAnAnswerBeforeItSendsWhatTheAnswerLedTo) {
     }
 }
 
-TEST(Listen, KnowsWhoCalls) {
+TEST(Listen, passes_the_principal_to_handlers) {
     Listening server(
         HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     RawClient nobody(server.port());
@@ -187,7 +187,7 @@ TEST(Listen, KnowsWhoCalls) {
     EXPECT_THAT(ada.read_until("ada"), HasSubstr("you are ada"));
 }
 
-TEST(Listen, LetsCallsEndWhenItStops) {
+TEST(Listen, completes_pending_calls_when_it_stops) {
     Listening server;
     RawClient client(server.port());
     auto request = call_alone("slow");
@@ -198,7 +198,7 @@ TEST(Listen, LetsCallsEndWhenItStops) {
     EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 "), HasSubstr("jsonrpc")));
 }
 
-TEST(HttpMount, ServesSocketsOfOthers) {
+TEST(HttpMount, serves_sockets_that_user_code_accepted) {
     using boost::asio::ip::tcp;
     boost::asio::io_context context(1);
     Server server{"test", "1"};
@@ -235,7 +235,7 @@ TEST(HttpMount, ServesSocketsOfOthers) {
     EXPECT_TRUE(stopped);
 }
 
-TEST(HttpMount, NeedsToKnowItsNames) {
+TEST(HttpMount, needs_a_list_of_hosts) {
     boost::asio::io_context context(1);
     Server server{"test", "1"};
     EXPECT_THROW(HttpMount(server, context.get_executor(), {}), Error);

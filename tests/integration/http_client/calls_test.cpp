@@ -12,7 +12,7 @@ using ::testing::StartsWith;
 
 class Calls : public HttpClientTest {};
 
-TEST_F(Calls, a_server_without_sessions_gets_posts_and_nothing_else) {
+TEST_F(Calls, a_server_without_sessions_gets_only_posts) {
     ScriptedServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.result(text_result("hi"));
     });
@@ -32,7 +32,7 @@ TEST_F(Calls, a_server_without_sessions_gets_posts_and_nothing_else) {
     EXPECT_EQ(seen[1]["host"], "127.0.0.1:" + std::to_string(server.port()));
 }
 
-TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_an_end) {
+TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_a_delete) {
     ScriptedServer server([](Turn& turn) {
         if (!answer_session(turn)) turn.result(text_result("hi", false));
     });
@@ -50,7 +50,7 @@ TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_an_end) {
     EXPECT_LE(server.requests("GET /mcp").size(), 1U);
 }
 
-TEST_F(Calls, a_verdict_spares_the_probe) {
+TEST_F(Calls, a_known_server_is_not_probed) {
     ScriptedServer server([](Turn& turn) { answer_session(turn); });
     connect(server.url());
     auto const known = client.known_server();
@@ -61,7 +61,7 @@ TEST_F(Calls, a_verdict_spares_the_probe) {
     stop();
 }
 
-TEST_F(Calls, own_headers_and_a_token_go_along) {
+TEST_F(Calls, custom_headers_and_a_token_are_sent) {
     ScriptedServer server([](Turn& turn) { answer_modern(turn); });
     connect(server.url(), {},
             HttpClientOptions().header("X-Tenant", "blue").bearer_token("secret"));
@@ -85,7 +85,7 @@ TEST_F(Calls, wrong_options_are_refused_before_anything_is_sent) {
     EXPECT_TRUE(refused("https://a.example/", HttpClientOptions().ca_file("/no/such/file")));
 }
 
-TEST_F(Calls, one_connection_serves_one_call_after_the_other) {
+TEST_F(Calls, consecutive_calls_share_one_connection) {
     ScriptedServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.result(text_result("hi"));
     });
@@ -94,7 +94,7 @@ TEST_F(Calls, one_connection_serves_one_call_after_the_other) {
     EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(Calls, streams_leave_their_connection_to_the_next_call_too) {
+TEST_F(Calls, a_connection_is_reused_after_a_stream) {
     ScriptedServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         turn.begin_stream();
@@ -107,7 +107,7 @@ TEST_F(Calls, streams_leave_their_connection_to_the_next_call_too) {
     EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(Calls, ten_at_a_time_and_the_others_wait) {
+TEST_F(Calls, ten_calls_run_at_a_time_and_the_others_wait) {
     std::atomic<int> waiting = 0;
     std::mutex mutex;
     std::condition_variable changed;
@@ -131,7 +131,7 @@ TEST_F(Calls, ten_at_a_time_and_the_others_wait) {
     EXPECT_EQ(server.connections(), 10);
 }
 
-TEST_F(Calls, a_full_queue_is_told) {
+TEST_F(Calls, calls_beyond_the_limit_of_the_queue_fail_with_busy) {
     std::mutex gate;
     gate.lock();
     ScriptedServer server([&](Turn& turn) {
@@ -153,7 +153,7 @@ TEST_F(Calls, a_full_queue_is_told) {
     EXPECT_EQ(busy, 3);
 }
 
-TEST_F(Calls, long_streams_do_not_keep_others_waiting) {
+TEST_F(Calls, long_streams_do_not_delay_other_calls) {
     std::mutex gate;
     gate.lock();
     ScriptedServer server([&](Turn& turn) {
@@ -348,7 +348,7 @@ TEST_F(Calls, a_call_that_takes_too_long_ends_and_its_connection_is_closed) {
     EXPECT_THAT(server.requests("notifications/cancelled"), IsEmpty());
 }
 
-TEST_F(Calls, a_cancelled_call_of_a_session_is_told_to_the_server) {
+TEST_F(Calls, cancelling_a_call_of_a_session_notifies_the_server) {
     ScriptedServer server([&](Turn& turn) {
         if (answer_session(turn)) return;
         if (turn.seen.method() == "tools/call") {
@@ -393,7 +393,7 @@ TEST_F(Calls, a_kept_connection_that_the_server_closes_is_replaced) {
     EXPECT_EQ(server.requests("tools/call").size(), 1U);
 }
 
-TEST_F(Calls, a_connection_that_was_closed_while_nobody_used_it_does_no_harm) {
+TEST_F(Calls, a_connection_that_was_closed_while_idle_does_no_harm) {
     std::atomic<bool> closed = false;
     ScriptedServer server([&](Turn& turn) {
         if (!answer_modern(turn)) {
@@ -410,7 +410,7 @@ TEST_F(Calls, a_connection_that_was_closed_while_nobody_used_it_does_no_harm) {
     EXPECT_EQ(server.connections(), 2);
 }
 
-TEST_F(Calls, a_server_that_goes_down_has_its_requests_repeated_when_it_says) {
+TEST_F(Calls, requests_that_were_refused_with_retry_after_are_repeated) {
     std::atomic<int> refused = 0;
     ScriptedServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
@@ -438,7 +438,7 @@ TEST_F(Calls, redirects_of_the_same_server_are_followed) {
     EXPECT_EQ(call(), "hi");
 }
 
-TEST_F(Calls, tools_that_no_request_could_call_are_left_out_and_the_others_mirror_arguments) {
+TEST_F(Calls, tools_with_invalid_annotations_are_left_out_and_the_others_mirror_arguments) {
     std::vector<std::string> told;
     ScriptedServer server([](Turn& turn) {
         if (answer_modern(turn)) return;

@@ -33,7 +33,7 @@ int unused_port() {
     return port;
 }
 
-TEST_F(Connections, a_server_that_is_not_there_is_tried_four_times) {
+TEST_F(Connections, an_unreachable_server_is_tried_four_times) {
     auto const started = time.now();
     auto const outcome = attempt_in_fake_time(
         lanyard::connect("http://127.0.0.1:" + std::to_string(unused_port()) + "/mcp",
@@ -46,7 +46,7 @@ TEST_F(Connections, a_server_that_is_not_there_is_tried_four_times) {
     EXPECT_LE(time.now() - started, 60s);
 }
 
-TEST_F(Connections, a_name_that_does_not_exist_is_told) {
+TEST_F(Connections, an_error_shows_the_name_that_does_not_resolve) {
     auto const outcome = attempt_in_fake_time(lanyard::connect(
         "http://no-such-host.invalid/mcp", ClientOptions().time(time).initialization_timeout(1h),
         HttpClientOptions().time(time).connect_timeout(1h).no_proxy()));
@@ -55,7 +55,7 @@ TEST_F(Connections, a_name_that_does_not_exist_is_told) {
     EXPECT_THAT(outcome.error().what(), HasSubstr("no-such-host.invalid"));
 }
 
-TEST_F(Connections, a_server_that_does_not_get_ready_is_given_up) {
+TEST_F(Connections, a_server_that_never_becomes_ready_is_given_up) {
     ScriptedServer server([](Turn&) {});  // has no TLS
     auto const outcome = attempt_in_fake_time(lanyard::connect(
         "https://127.0.0.1:" + std::to_string(server.port()) + "/mcp",
@@ -99,7 +99,7 @@ TEST_F(Connections, an_idle_connection_is_given_up_in_time) {
     EXPECT_EQ(server.connections(), 2);
 }
 
-TEST_F(Connections, a_server_says_how_long_it_keeps_them) {
+TEST_F(Connections, an_idle_connection_is_closed_before_the_keep_alive_timeout_of_the_server) {
     std::atomic<int> gone = 0;
     ScriptedServer server([&](Turn& turn) {
         turn.result(R"({"resultType":"complete","supportedVersions":["2026-07-28"],)"
@@ -120,7 +120,7 @@ protected:
         certificates.issue("server", "server", "DNS:localhost,IP:127.0.0.1");
 };
 
-TEST_F(Secure, https_is_spoken_with_servers_that_somebody_vouches_for) {
+TEST_F(Secure, https_needs_a_certificate_of_a_trusted_authority) {
     auto const tls = sockets::TlsContext::server({identity.certificate, identity.key}).value();
     ScriptedServer server(
         [](Turn& turn) {
@@ -141,7 +141,7 @@ TEST_F(Secure, https_is_spoken_with_servers_that_somebody_vouches_for) {
     EXPECT_EQ(call(), "safe");
 }
 
-TEST_F(Secure, a_client_can_show_a_certificate) {
+TEST_F(Secure, a_client_can_have_a_certificate) {
     auto const tls =
         sockets::TlsContext::server({identity.certificate, identity.key, certificates.authority()})
             .value();
@@ -169,7 +169,7 @@ TEST_F(Connections, a_proxy_gets_the_whole_url) {
     EXPECT_THAT(heads[1], HasSubstr("Proxy-Authorization: Basic YWRhOnB3\r\n"));
 }
 
-TEST_F(Secure, a_proxy_makes_a_tunnel_for_https) {
+TEST_F(Secure, https_through_a_proxy_uses_a_tunnel) {
     auto const tls = sockets::TlsContext::server({identity.certificate, identity.key}).value();
     ScriptedServer server(
         [](Turn& turn) {

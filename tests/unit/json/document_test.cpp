@@ -38,7 +38,7 @@ std::string nested(std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
 }
 
-TEST(Document, refuses_with_the_position_of_what_is_wrong) {
+TEST(Document, errors_have_the_position_of_the_fault) {
     EXPECT_EQ(refusal_of(""), (Refusal{ParseErrc::empty, 0}));
     EXPECT_EQ(refusal_of("  "), (Refusal{ParseErrc::empty, 2}));
     EXPECT_EQ(refusal_of("\xEF\xBB\xBF{}"), (Refusal{ParseErrc::byte_order_mark, 0}));
@@ -65,7 +65,7 @@ TEST(Document, refuses_with_the_position_of_what_is_wrong) {
     EXPECT_EQ(refusal_of("a\"b\""), (Refusal{ParseErrc::unexpected, 0}));
 }
 
-TEST(Document, says_what_is_wrong) {
+TEST(Document, errors_describe_the_fault) {
     EXPECT_EQ(message_of("{\"id\":1,\"id\":2}"), "duplicate key \"id\" at byte 8");
     EXPECT_EQ(message_of("[1 2]"), "expected ',' or ']', found '2' at byte 3");
     EXPECT_EQ(message_of("{\"a\":1"), "expected ',' or '}', found end of text at byte 6");
@@ -164,7 +164,7 @@ TEST(Document, numbers_out_of_range_are_refused_and_tiny_ones_are_zero) {
     EXPECT_EQ(refusal_of(std::string(400, '9'), big).code, ParseErrc::number_out_of_range);
 }
 
-TEST(Document, malformed_numbers) {
+TEST(Document, refuses_malformed_numbers) {
     for (auto const* text : {"-", "-a", "1.", "1.e1", ".5", "1e", "1e+", "01", "1x", "0x1", "1.5x",
                              "1e5x", "--1", "+1", "NaN", "Infinity"}) {
         EXPECT_FALSE(accepts(text)) << text;
@@ -191,7 +191,7 @@ TEST(Document, escapes_are_found_at_every_position) {
     }
 }
 
-TEST(Document, bad_utf8_is_refused_where_it_begins) {
+TEST(Document, bad_utf8_is_refused_with_the_position_of_its_first_byte) {
     for (auto const* sequence :
          {"\x80", "\xC0\xAF", "\xC1\xBF", "\xC3", "\xE0\x80\x80", "\xE2\x82", "\xED\xA0\x80",
           "\xF0\x80\x80\x80", "\xF0\x9F\x98", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80"}) {

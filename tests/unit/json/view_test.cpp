@@ -21,7 +21,7 @@ private:
     std::optional<View> view_;
 };
 
-TEST(View, tells_kinds) {
+TEST(View, has_a_kind) {
     EXPECT_EQ(Parsed("null")->kind(), Kind::null);
     EXPECT_EQ(Parsed("true")->kind(), Kind::boolean);
     EXPECT_EQ(Parsed("-1")->kind(), Kind::integer);

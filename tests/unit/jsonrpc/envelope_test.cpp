@@ -32,7 +32,7 @@ Malformed refuse(std::string input, ReadOptions const& options = {}) {
     return item ? Malformed{} : item.error();
 }
 
-TEST(Envelopes, a_request_is_views_into_its_text) {
+TEST(Envelopes, a_request_consists_of_views_into_its_text) {
     auto const envelope =
         accept(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}})");
     EXPECT_EQ(envelope.kind, MessageKind::request);
@@ -76,7 +76,7 @@ TEST(Envelopes, a_key_written_with_escapes_is_that_key) {
     EXPECT_EQ(accept(R"({"jsonrpc":"2.0","id":1,"m\u0065thod":"ping"})").method, "ping");
 }
 
-TEST(Envelopes, a_reader_serves_text_after_text) {
+TEST(Envelopes, a_reader_can_be_reused) {
     for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(accept(R"({"jsonrpc":"2.0","id":1,"method":"a\/b"})").method, "a/b");
         refuse("{");
@@ -171,7 +171,7 @@ TEST(Envelopes, a_result_that_is_null_is_empty) {
     EXPECT_EQ(envelope.result->raw(), "{}");
 }
 
-TEST(Envelopes, of_result_and_error_a_null_says_nothing) {
+TEST(Envelopes, a_null_result_next_to_an_error_is_ignored_and_vice_versa) {
     auto const result = accept(R"({"jsonrpc":"2.0","id":4,"result":{"a":1},"error":null})");
     EXPECT_EQ(result.kind, MessageKind::result);
     EXPECT_EQ(result.result->raw(), R"({"a":1})");
@@ -269,7 +269,7 @@ TEST(Rule, J11_a_refused_notification_is_not_answered) {
     }
 }
 
-TEST(Rule, J12_what_has_no_id_is_a_notification) {
+TEST(Rule, J12_a_message_without_an_id_is_a_notification) {
     auto const envelope =
         accept(R"({"jsonrpc":"2.0","method":"notifications/initialized","params":{"a":1}})");
     EXPECT_EQ(envelope.kind, MessageKind::notification);
@@ -285,7 +285,7 @@ TEST(Rule, J13_messages_are_utf8) {
     EXPECT_EQ(failure.id, RequestId(1)) << "which can be read all the same";
 }
 
-TEST(Rule, J14_batches_are_accepted_where_the_version_has_them) {
+TEST(Rule, J14_batches_are_accepted_if_the_version_has_them) {
     auto const envelope =
         accept(R"([{"jsonrpc":"2.0","id":1,"method":"a\/b"},{"jsonrpc":"2.0","method":"c\/d"},)"
                R"({"jsonrpc":"2.0","id":2,"result":{}},7,{"jsonrpc":"2.0","id":"x","method":1}])",
@@ -343,7 +343,7 @@ TEST(Envelopes, method_is_a_string) {
     EXPECT_TRUE(failure.owes_answer());
 }
 
-TEST(Envelopes, an_object_that_is_no_message_is_answered_with_the_id_it_has) {
+TEST(Envelopes, an_object_that_is_no_message_is_answered_with_its_id) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":5})");
     EXPECT_EQ(failure.message, "a message needs method, result or error");
     EXPECT_EQ(failure.intent, Intent::unknown);
@@ -356,7 +356,7 @@ TEST(Envelopes, other_values_are_no_messages) {
     }
 }
 
-TEST(Envelopes, what_is_not_json_is_refused_with_the_place) {
+TEST(Envelopes, text_that_is_not_json_is_refused_with_the_place) {
     for (auto const* input :
          {"", " ", "{", "}", R"({"jsonrpc":"2.0")", "nul", "{}{}", "\"", "[", "\xEF\xBB\xBF{}"}) {
         auto const failure = refuse(input);
@@ -366,7 +366,7 @@ TEST(Envelopes, what_is_not_json_is_refused_with_the_place) {
     }
 }
 
-TEST(Envelopes, what_exceeds_the_byte_limit_is_too_large) {
+TEST(Envelopes, text_that_exceeds_the_byte_limit_is_too_large) {
     std::string const text = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
     for (auto const& [limit, good] :
          {std::pair{text.size() - 1, false}, std::pair{text.size(), true},
@@ -434,14 +434,14 @@ TEST(Hardening, S22_duplicate_keys_are_refused_at_every_depth) {
     EXPECT_FALSE(notification.owes_answer());
 }
 
-TEST(Hardening, S22_an_id_given_twice_is_no_id) {
+TEST(Hardening, S22_two_different_ids_are_no_id) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"id":2,"method":"a"})");
     EXPECT_THAT(failure.message, HasSubstr("duplicate key"));
     EXPECT_FALSE(failure.id);
     EXPECT_TRUE(failure.owes_answer());
 }
 
-TEST(Hardening, S22_a_duplicate_in_a_batch_names_nobody) {
+TEST(Hardening, S22_a_duplicate_in_a_batch_has_no_id) {
     EXPECT_FALSE(refuse(R"([{"id":1,"id":2}])", batches).id);
 }
 
@@ -451,13 +451,13 @@ TEST(Hardening, S22_a_duplicate_before_another_error_names_its_request) {
     EXPECT_EQ(failure.intent, Intent::request);
 }
 
-TEST(Hardening, S22_an_id_given_twice_alike_is_an_id) {
+TEST(Hardening, S22_two_equal_ids_are_one_id) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"id":1,"result":{}})");
     EXPECT_EQ(failure.id, RequestId(1));
     EXPECT_EQ(failure.intent, Intent::response);
 }
 
-TEST(Hardening, S23_a_raw_nul_is_refused_wherever_it_stands) {
+TEST(Hardening, S23_a_raw_nul_is_refused_at_every_position) {
     std::string const text = R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[1,"x"]}})";
     for (std::size_t at = 0; at <= text.size(); ++at) {
         auto broken = text;

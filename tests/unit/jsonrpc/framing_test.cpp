@@ -31,7 +31,7 @@ TEST(Rule, S02_lf_ends_a_message) {
     EXPECT_THAT(lines("{}\n[1]\n"), ElementsAre(">{}", ">[1]"));
 }
 
-TEST(Rule, S03_a_cr_before_lf_is_tolerated_and_no_other) {
+TEST(Rule, S03_only_a_cr_before_lf_is_tolerated) {
     EXPECT_THAT(lines("{}\r\n{\r}\r\n1\r\r\n"), ElementsAre(">{}", ">{\r}", ">1\r"));
 }
 
@@ -134,7 +134,7 @@ TEST(Lines, a_message_that_is_too_long_is_reported_with_its_id) {
                 ElementsAre(question));
 }
 
-TEST(Lines, an_id_is_not_awaited_for_ever) {
+TEST(Lines, the_search_for_an_id_is_limited) {
     LineReader reader(100);
     std::size_t fed = 0;
     std::size_t reports = 0;
@@ -369,7 +369,7 @@ TEST(Hardening, R28_content_length_streams_can_be_cut_at_every_byte) {
     }
 }
 
-TEST(FirstLines, are_the_messages_that_lie_one_behind_the_other) {
+TEST(FirstLines, are_the_consecutive_messages_of_a_buffer) {
     std::string const buffer = "{}\n[1]\r\n\"a\"\n\n{}";
     std::string_view const bytes = buffer;
     auto const message = [&](std::size_t at, std::size_t size) {
@@ -393,7 +393,7 @@ TEST(FirstLines, are_the_messages_that_lie_one_behind_the_other) {
     EXPECT_EQ(first_lines(std::span(frames).subspan(1)).count, 1U);
 }
 
-TEST(FirstLines, are_not_more_than_fit_the_cache) {
+TEST(FirstLines, are_limited_to_the_size_of_the_cache) {
     std::string buffer;
     std::vector<Frame> frames;
     for (int i = 0; i < 5; ++i) buffer += std::string(6'000, ' ') + "\n";

@@ -29,7 +29,7 @@ std::vector<Message> samples() {
     };
 }
 
-TEST(Messages, what_is_written_reads_back_the_same) {
+TEST(Messages, messages_round_trip) {
     for (auto const& message : samples()) {
         for (auto const missing_id : {MissingId::omit, MissingId::null}) {
             auto const text = serialize(message, missing_id);
@@ -75,7 +75,7 @@ TEST(Rule, S02_no_raw_line_break_is_written) {
     EXPECT_EQ(serialize(Response{1, raw("{\n}")}), R"({"jsonrpc":"2.0","id":1,"result":{ }})");
 }
 
-TEST(Rule, J13_output_is_utf8_whatever_goes_in) {
+TEST(Rule, J13_output_is_utf8_for_any_input) {
     auto const text = serialize(ErrorResponse{RequestId("\xff"), 1, "a\xc3", {}});
     EXPECT_TRUE(parse_message(text)) << text;
 }
@@ -134,7 +134,7 @@ TEST(Messages, a_text_that_is_no_message_is_refused) {
     EXPECT_EQ(parse_message("{   }", small).error().reason, Malformed::Reason::too_large);
 }
 
-TEST(Messages, unknown_members_are_left_behind) {
+TEST(Messages, unknown_members_are_dropped) {
     auto const message = parse_message(
         R"({"jsonrpc":"2.0","x":1,"id":1,"error":{"stack":"s","code":7,"message":"m","y":[]}})");
     EXPECT_TRUE(*message == Message(ErrorResponse{RequestId(1), 7, "m", {}}));

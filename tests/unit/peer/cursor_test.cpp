@@ -29,7 +29,7 @@ TEST(Cursor, pages_cover_the_list_once) {
     EXPECT_EQ(cursor, std::nullopt);
 }
 
-TEST(Rule, PG04_the_last_page_has_no_cursor_even_where_it_is_full) {
+TEST(Rule, PG04_the_last_page_has_no_cursor_even_if_it_is_full) {
     Names const list{"a", "b"};
     std::optional<std::string> cursor;
     EXPECT_EQ(next_page(list, cursor, 2), (Names{"a", "b"}));

@@ -140,7 +140,7 @@ TEST(Hardening, S28_the_patterns_of_a_schema_are_limited_together) {
         << refused.error().to_string();
 }
 
-TEST(SchemaBudget, says_that_much_even_where_the_explanation_runs_out) {
+TEST(SchemaBudget, an_invalid_value_stays_invalid_if_its_explanation_exceeds_the_budget) {
     auto const result = compiled(R"({"minimum":1})", Options().max_steps(8)).validate(parse("0"));
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().reason(), ValidationFailure::Reason::invalid);
@@ -169,7 +169,7 @@ TEST(SchemaBudget, recursion_is_bounded) {
     EXPECT_EQ(unique.validate(deep).error().reason(), ValidationFailure::Reason::too_deep);
 }
 
-TEST(SchemaBudget, a_dynamic_reference_that_runs_in_circles_is_stopped) {
+TEST(SchemaBudget, a_circular_dynamic_reference_is_stopped) {
     auto const schema = R"({"$id":"http://x/a","$dynamicAnchor":"n","$ref":"b",
         "$defs":{"b":{"$id":"b","$dynamicAnchor":"n","anyOf":[{"$dynamicRef":"#n"}]}}})";
     auto const result = compiled(schema).validate(Json(1));
@@ -198,7 +198,7 @@ TEST(SchemaBudget, schemas_are_bounded_in_depth_and_number) {
         "deep.json#: the schema is nested more than 64 levels deep");
 }
 
-TEST(SchemaBudget, applies_to_meta_schemas_of_the_users_own) {
+TEST(SchemaBudget, applies_to_custom_meta_schemas) {
     auto meta = parse(exponential("true"));
     auto const options = Options().document("http://x/meta", meta);
     EXPECT_EQ(outcome(R"({"$schema":"http://x/meta"})", options),

@@ -25,7 +25,7 @@ protected:
     }
 };
 
-TEST_F(ParamHeaderTest, headers_have_to_agree_with_the_arguments) {
+TEST_F(ParamHeaderTest, headers_must_match_the_arguments) {
     auto const eu = R"({"region":"eu"})";
     EXPECT_FALSE(deploy({{"mcp-param-REGION", "eu"}}, eu).error);
     EXPECT_FALSE(deploy({{"Mcp-Param-Region", "=?base64?ZXU=?="}}, eu).error);
@@ -37,7 +37,7 @@ TEST_F(ParamHeaderTest, headers_have_to_agree_with_the_arguments) {
     EXPECT_EQ(refusal(deploy({{"Mcp-Param-Regions", "eu"}}, eu)), Refusal(-32020, 400));
 }
 
-TEST_F(ParamHeaderTest, there_is_nothing_to_agree_with_without_http) {
+TEST_F(ParamHeaderTest, without_http_no_headers_are_checked) {
     info->transport = "memory";
     EXPECT_FALSE(deploy({}, R"({"region":"eu"})").error);
 }

@@ -39,7 +39,7 @@ public:
     int answers = 0;
 };
 
-TEST(Allocations, a_typed_call_through_a_port_needs_none) {
+TEST(Allocations, a_stateless_typed_call_allocates_nothing) {
     Server server("adder", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; }, ToolOptions().inline_());
     boost::asio::io_context context;

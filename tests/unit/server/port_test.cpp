@@ -25,7 +25,7 @@ TEST_F(StatelessRule, client_info_may_be_missing) {
     EXPECT_TRUE(at(result(ask("server/discover", "", meta)), "supportedVersions").is_array());
 }
 
-TEST_F(StatelessRule, discover_tells_versions_capabilities_and_who_answers) {
+TEST_F(StatelessRule, discover_returns_versions_capabilities_and_server_info) {
     auto const found = result(ask("server/discover"));
     EXPECT_EQ(at(found, "supportedVersions", 0), "2026-07-28");
     EXPECT_TRUE(at(found, "capabilities", "tools").is_object());
@@ -34,7 +34,7 @@ TEST_F(StatelessRule, discover_tells_versions_capabilities_and_who_answers) {
     EXPECT_EQ(at(found, "_meta", "io.modelcontextprotocol/serverInfo", "name"), "greeter");
 }
 
-TEST_F(StatelessRule, what_is_not_offered_does_not_exist) {
+TEST_F(StatelessRule, methods_without_features_do_not_exist) {
     Server bare{"bare", "1", ServerOptions().time(time)};
     port = rpc::RequestEntry::open(bare, context.get_executor());
     auto const found = result(ask("server/discover"));
@@ -44,7 +44,7 @@ TEST_F(StatelessRule, what_is_not_offered_does_not_exist) {
     port.reset();
 }
 
-TEST_F(StatelessRule, an_unknown_version_is_refused_with_those_that_are_served) {
+TEST_F(StatelessRule, an_unknown_version_is_refused_with_the_supported_ones) {
     auto const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"v999.0.0",)"
                       R"("io.modelcontextprotocol/clientCapabilities":{}})";
     auto const& refused = ask("tools/list", "", meta);
@@ -54,13 +54,13 @@ TEST_F(StatelessRule, an_unknown_version_is_refused_with_those_that_are_served) 
     EXPECT_EQ(at(data, "requested"), "v999.0.0");
 }
 
-TEST_F(StatelessRule, a_version_with_a_handshake_is_not_served_without_one) {
+TEST_F(StatelessRule, a_legacy_version_is_not_served_without_a_handshake) {
     auto const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",)"
                       R"("io.modelcontextprotocol/clientCapabilities":{}})";
     EXPECT_EQ(refusal(ask("tools/list", "", meta)), Refusal(-32022, 400));
 }
 
-TEST_F(StatelessRule, a_tool_that_needs_what_the_client_lacks_is_refused) {
+TEST_F(StatelessRule, a_tool_that_needs_a_missing_client_capability_is_refused) {
     auto const& refused = ask("tools/call", R"("name":"sure")");
     EXPECT_EQ(refusal(refused), Refusal(-32021, 400));
     EXPECT_TRUE(at(*json::parse(refused.error->data.text()), "requiredCapabilities", "elicitation")
@@ -75,7 +75,7 @@ TEST_F(StatelessRule, methods_of_other_revisions_do_not_exist) {
     }
 }
 
-TEST_F(StatelessRule, progress_comes_ahead_of_the_answer) {
+TEST_F(StatelessRule, progress_is_sent_before_the_answer) {
     auto const& responder =
         ask("tools/call", R"("name":"steps")", RawClient::meta("{}", R"(,"progressToken":"p")"));
     EXPECT_EQ(responder.notifications,
@@ -86,7 +86,7 @@ TEST_F(StatelessRule, progress_comes_ahead_of_the_answer) {
     EXPECT_EQ(text(responder), "done");
 }
 
-TEST_F(StatelessRule, log_messages_come_where_the_request_wants_them) {
+TEST_F(StatelessRule, log_messages_are_sent_if_the_request_enables_them) {
     EXPECT_TRUE(ask("tools/call", R"("name":"steps")").notifications.empty());
     auto const level = [](std::string const& name) {
         return RawClient::meta("{}", R"(,"io.modelcontextprotocol/logLevel":")" + name + R"(")");
@@ -98,7 +98,7 @@ TEST_F(StatelessRule, log_messages_come_where_the_request_wants_them) {
                   R"(notifications/message {"level":"info","logger":"steps","data":"beginning"})"});
 }
 
-TEST_F(StatelessRule, a_stream_is_acknowledged_first_with_what_is_honoured) {
+TEST_F(StatelessRule, a_stream_is_acknowledged_first_with_the_granted_subscriptions) {
     auto const& stream = ask("subscriptions/listen",
                              R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":)"
                              R"(["test://watched","test://watched","test://none"]})");
@@ -113,7 +113,7 @@ TEST_F(StatelessRule, a_stream_is_acknowledged_first_with_what_is_honoured) {
     EXPECT_EQ(port->in_flight(), 1u);
 }
 
-TEST_F(StatelessRule, a_stream_gets_what_it_asked_for_and_nothing_else) {
+TEST_F(StatelessRule, a_stream_gets_only_the_requested_notifications) {
     auto const& tools = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
     auto const& watch = ask("subscriptions/listen",
                             R"("notifications":{"resourceSubscriptions":["test://watched"]})");
@@ -154,7 +154,7 @@ TEST_F(PortTest, serves_every_feature) {
     EXPECT_TRUE(server.sessions().empty());
 }
 
-TEST_F(PortTest, every_request_has_facts_of_its_own) {
+TEST_F(PortTest, every_request_has_its_own_peer_information) {
     auto ada = std::make_shared<PeerInfo>();
     ada->transport = "http";
     ada->identity = "ada";
@@ -179,7 +179,7 @@ TEST_F(PortTest, a_question_is_answered_by_sending_the_request_again) {
     EXPECT_EQ(text(ask("tools/call", retry, meta)), "did it");
 }
 
-TEST_F(PortTest, a_state_is_good_for_its_principal_only) {
+TEST_F(PortTest, a_state_is_valid_for_its_principal_only) {
     auto const meta = RawClient::meta(R"({"elicitation":{"form":{}}})");
     info->identity = "ada";
     auto const asked = result(ask("tools/call", R"("name":"sure")", meta));
@@ -194,7 +194,7 @@ TEST_F(PortTest, a_state_is_good_for_its_principal_only) {
     EXPECT_EQ(text(ask("tools/call", retry, meta)), "did it");
 }
 
-TEST_F(PortTest, a_client_that_goes_cancels_its_request) {
+TEST_F(PortTest, disconnecting_cancels_the_request) {
     auto& responder = ask("tools/call", R"("name":"forever")");
     EXPECT_EQ(port->in_flight(), 1u);
     responder.go();
@@ -211,7 +211,7 @@ TEST_F(PortTest, a_client_that_goes_cancels_its_request) {
     EXPECT_EQ(port->in_flight(), 1u);
 }
 
-TEST_F(PortTest, a_client_that_is_gone_before_is_not_served) {
+TEST_F(PortTest, a_client_that_has_already_disconnected_is_not_served) {
     auto const message =
         R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forever",)" +
         RawClient::meta() + "}}";
@@ -235,7 +235,7 @@ TEST_F(PortTest, a_tool_on_a_worker_answers_later) {
     EXPECT_EQ(text(responder), "worked");
 }
 
-TEST_F(PortTest, a_worker_that_outlives_its_client_is_not_heard) {
+TEST_F(PortTest, the_result_of_a_worker_that_outlives_its_client_is_dropped) {
     std::latch started(1);
     std::latch released(1);
     std::latch ended(1);
@@ -271,7 +271,7 @@ TEST_F(PortTest, a_call_that_takes_too_long_is_ended) {
     EXPECT_EQ(at(result(responder), "isError"), true);
 }
 
-TEST_F(PortTest, progress_is_thinned_without_losing_the_last_value) {
+TEST_F(PortTest, progress_is_rate_limited_without_losing_the_last_value) {
     server.tool("many", "", [this](Context& ctx) -> Task<std::string> {
         for (int i = 1; i <= 50; ++i) ctx.report_progress(i);
         co_await sleep_for(time, 1s);
@@ -309,7 +309,7 @@ TEST_F(PortTest, a_stream_needs_a_carrier_that_can_stream) {
     EXPECT_EQ(port->in_flight(), 0u);
 }
 
-TEST_F(PortTest, a_stream_may_watch_only_so_much) {
+TEST_F(PortTest, the_subscriptions_of_a_stream_are_limited) {
     std::string uris;
     for (int i = 0; i < 1'001; ++i) {
         uris += (i == 0 ? "\"" : ",\"") + ("test://watched/" + std::to_string(i)) + "\"";
@@ -334,7 +334,7 @@ TEST_F(PortTest, a_resource_that_is_filtered_out_cannot_be_watched) {
               std::string::npos);
 }
 
-TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_leaves_calls_their_grace) {
+TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_gives_calls_their_grace) {
     auto const& stream =
         ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
     auto const& call = ask("tools/call", R"("name":"forever")");
@@ -356,7 +356,7 @@ TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_leaves_calls_their_g
     EXPECT_EQ(port->in_flight(), 0u);
 }
 
-TEST_F(PortTest, a_port_of_a_server_that_has_stopped_serves_nobody) {
+TEST_F(PortTest, requests_to_a_stopped_server_are_refused) {
     server.stop(0s);
     auto const late = rpc::RequestEntry::open(server, context.get_executor());
     poll();
@@ -370,14 +370,14 @@ TEST_F(PortTest, a_port_of_a_server_that_has_stopped_serves_nobody) {
     EXPECT_EQ(refusal(call), Refusal(-32603, 503));
 }
 
-TEST_F(PortTest, a_port_stops_by_itself_too) {
+TEST_F(PortTest, an_entry_can_be_stopped_separately) {
     auto const& call = ask("tools/call", R"("name":"forever")");
     port->stop(0s);
     poll();
     EXPECT_EQ(refusal(call), Refusal(-32603, 503));
 }
 
-TEST_F(PortTest, a_port_that_closes_leaves_calls_unheard) {
+TEST_F(PortTest, destroying_the_entry_drops_the_answers_of_pending_calls) {
     auto& call = ask("tools/call", R"("name":"forever")");
     call.go();
     port.reset();
@@ -387,7 +387,7 @@ TEST_F(PortTest, a_port_that_closes_leaves_calls_unheard) {
     poll();
 }
 
-TEST_F(PortTest, what_long_metadata_says_holds_for_its_request) {
+TEST_F(PortTest, long_metadata_applies_to_its_request_only) {
     auto const long_info = RawClient::meta("{}", R"(,"x":")" + std::string(5'000, 'y') + R"(")");
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(text(ask("tools/call", R"("name":"greet","arguments":{"name":"Bo"})", long_info)),
@@ -397,7 +397,7 @@ TEST_F(PortTest, what_long_metadata_says_holds_for_its_request) {
     EXPECT_EQ(refusal(ask("tools/list", "", bad)), Refusal(-32602, 400));
 }
 
-TEST_F(PortTest, clients_that_take_turns_are_taken_for_what_each_says) {
+TEST_F(PortTest, metadata_of_alternating_clients_is_not_mixed_up) {
     auto const wants_logs = RawClient::meta("{}", R"(,"io.modelcontextprotocol/logLevel":"info")");
     for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(ask("tools/call", R"("name":"steps")", wants_logs).notifications.size(), 1u);

@@ -166,7 +166,7 @@ Task<TransportReport> validate_defect(boost::asio::any_io_executor executor, Def
     co_return co_await validate_transport(maker, promises);
 }
 
-TEST(ValidateTransport, finds_nothing_wrong_with_a_wrapper_that_is_right) {
+TEST(ValidateTransport, accepts_a_correct_wrapper) {
     boost::asio::io_context context;
     auto const validate = [&]() -> Task<> {
         auto const report = co_await validate_defect(context.get_executor(), Defect::none, 20s);
@@ -259,7 +259,7 @@ void expect_pass(boost::asio::io_context& context, std::function<Task<TransportP
     EXPECT_THAT(report->failed(), IsEmpty()) << report->to_string();
 }
 
-TEST(ValidateTransport, memory_passes_whatever_room_it_has) {
+TEST(ValidateTransport, memory_passes_with_any_capacity) {
     for (std::size_t const room : {std::size_t{1}, std::size_t{1024 * 1024}}) {
         boost::asio::io_context context;
         auto const make = [&]() -> Task<TransportPair> {

@@ -22,7 +22,7 @@ std::string cancelled(int id) {
            std::to_string(id) + "}}";
 }
 
-TEST(ClientMachine, posts_each_message_by_itself_and_accepts_both_kinds_of_answers) {
+TEST(ClientMachine, posts_each_message_separately_and_accepts_both_kinds_of_answers) {
     MachineHarness harness;
     harness.open_session();
     harness.send(request(2));
@@ -37,7 +37,7 @@ TEST(ClientMachine, posts_each_message_by_itself_and_accepts_both_kinds_of_answe
     EXPECT_EQ(harness.calls[1].lane, SlotKind::message);
 }
 
-TEST(ClientMachine, names_session_and_version_once_they_are_known) {
+TEST(ClientMachine, sends_session_and_version_once_they_are_known) {
     MachineHarness harness;
     harness.send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})");
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "-");
@@ -50,21 +50,21 @@ TEST(ClientMachine, names_session_and_version_once_they_are_known) {
     EXPECT_EQ(open.last()["Mcp-Method"], "-");
 }
 
-TEST(ClientMachine, revisions_before_the_header_do_not_get_it) {
+TEST(ClientMachine, older_revisions_do_not_get_the_version_header) {
     MachineHarness harness;
     harness.open_session("s", "2025-03-26");
     harness.send(request(2));
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "-");
 }
 
-TEST(ClientMachine, a_session_id_with_odd_characters_is_not_taken) {
+TEST(ClientMachine, an_invalid_session_id_is_ignored) {
     MachineHarness harness;
     harness.open_session("a b");
     harness.send(request(2));
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "-");
 }
 
-TEST(ClientMachine, mirrors_what_a_request_of_its_own_version_says) {
+TEST(ClientMachine, mirrors_the_method_and_name_of_a_modern_request) {
     MachineHarness harness;
     harness.send(free_request(1, "tools/call", R"("name":"größe")"));
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "2026-07-28");
@@ -107,7 +107,7 @@ TEST(ClientMachine, mirrors_the_arguments_that_a_listed_tool_annotates) {
     EXPECT_EQ(harness.last()["Mcp-Param-Region"], "-");
 }
 
-TEST(ClientMachine, sends_own_headers_and_the_whole_url_to_a_proxy) {
+TEST(ClientMachine, sends_custom_headers_and_the_whole_url_to_a_proxy) {
     ClientMachineOptions options;
     options.authorization = "Bearer abc";
     options.headers = "X-One: 1\r\n";
@@ -120,7 +120,7 @@ TEST(ClientMachine, sends_own_headers_and_the_whole_url_to_a_proxy) {
     EXPECT_EQ(harness.last()["X-One"], "1");
 }
 
-TEST(ClientMachine, gives_the_session_a_json_answer) {
+TEST(ClientMachine, delivers_a_json_answer) {
     MachineHarness harness;
     harness.send(free_request(1));
     harness.answer(MachineHarness::json(result(1)));
@@ -128,7 +128,7 @@ TEST(ClientMachine, gives_the_session_a_json_answer) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, gives_the_session_every_message_of_a_stream_as_it_comes) {
+TEST(ClientMachine, delivers_every_message_of_a_stream_as_it_arrives) {
     MachineHarness harness;
     harness.send(free_request(1));
     auto const id = harness.last().id;
@@ -142,7 +142,7 @@ TEST(ClientMachine, gives_the_session_every_message_of_a_stream_as_it_comes) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, a_stream_that_goes_on_behind_its_answer_is_left_after_a_second) {
+TEST(ClientMachine, a_stream_that_continues_after_its_answer_is_closed_after_a_second) {
     MachineHarness harness;
     harness.send(free_request(1));
     auto const id = harness.last().id;
@@ -152,7 +152,7 @@ TEST(ClientMachine, a_stream_that_goes_on_behind_its_answer_is_left_after_a_seco
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, what_is_no_message_on_a_stream_is_the_sessions_to_report) {
+TEST(ClientMachine, invalid_messages_of_a_stream_are_delivered_unchanged) {
     MachineHarness harness;
     harness.send(free_request(1));
     harness.feed(harness.last().id, std::string(MachineHarness::stream) + "data: nonsense\n\n");
@@ -173,7 +173,7 @@ TEST(ClientMachine, an_answer_that_cannot_be_read_ends_its_request_in_the_sessio
     EXPECT_TRUE(stream.machine.idle());
 }
 
-TEST(ClientMachine, an_answer_of_nobody_fails_the_request_with_the_reason) {
+TEST(ClientMachine, an_answer_without_an_id_fails_the_request_with_the_reason) {
     MachineHarness harness;
     harness.send(free_request(1));
     harness.answer(MachineHarness::json(R"({"jsonrpc":"2.0","result":{"a":NaN}})"));
@@ -200,7 +200,7 @@ TEST(ClientMachine, an_event_beyond_the_limit_fails_the_request) {
     EXPECT_THAT(harness.aborted, ElementsAre(harness.last().id));
 }
 
-TEST(ClientMachine, a_stream_without_the_answer_fails_a_request_that_stands_alone) {
+TEST(ClientMachine, a_stream_without_the_answer_fails_a_stateless_request) {
     MachineHarness harness;
     harness.send(free_request(1));
     harness.answer(std::string(MachineHarness::stream) + "id: 7\ndata:\n\n");
@@ -208,7 +208,7 @@ TEST(ClientMachine, a_stream_without_the_answer_fails_a_request_that_stands_alon
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, answers_that_are_none_fail_the_request) {
+TEST(ClientMachine, invalid_answers_fail_the_request) {
     struct Case {
         std::string answer;
         std::string failure;
@@ -247,7 +247,7 @@ TEST(ClientMachine, answers_that_are_none_fail_the_request) {
     }
 }
 
-TEST(ClientMachine, a_refusal_says_what_the_server_wants) {
+TEST(ClientMachine, a_refusal_reports_the_status_and_the_challenge) {
     MachineHarness harness;
     ClientInbox inbox;
     harness.send(free_request(1));
@@ -255,7 +255,7 @@ TEST(ClientMachine, a_refusal_says_what_the_server_wants) {
     EXPECT_THAT(harness.frames(), ElementsAre(HasSubstr("HTTP 401")));
 }
 
-TEST(ClientMachine, errors_of_json_rpc_pass_whatever_the_status_is) {
+TEST(ClientMachine, json_rpc_errors_are_delivered_for_any_status) {
     std::string const error =
         R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no method"}})";
     for (int const status : {200, 400, 404, 500}) {
@@ -267,7 +267,7 @@ TEST(ClientMachine, errors_of_json_rpc_pass_whatever_the_status_is) {
     }
 }
 
-TEST(ClientMachine, an_error_without_an_id_is_the_one_of_its_request) {
+TEST(ClientMachine, an_error_without_an_id_ends_its_request) {
     for (std::string const id : {"", R"("id":null,)"}) {
         MachineHarness harness;
         harness.send(free_request(1));
@@ -278,7 +278,7 @@ TEST(ClientMachine, an_error_without_an_id_is_the_one_of_its_request) {
     }
 }
 
-TEST(ClientMachine, a_server_in_trouble_says_nothing_about_its_version) {
+TEST(ClientMachine, an_http_500_is_not_taken_for_an_answer_to_the_probe) {
     MachineHarness harness;
     harness.send(free_request(1, "server/discover", ""));
     harness.answer(MachineHarness::json(
@@ -287,7 +287,7 @@ TEST(ClientMachine, a_server_in_trouble_says_nothing_about_its_version) {
                 ElementsAre("failed 1 unavailable: the server answered HTTP 500: oops"));
 }
 
-TEST(ClientMachine, what_was_never_sent_is_tried_three_more_times) {
+TEST(ClientMachine, unsent_requests_are_tried_three_more_times) {
     MachineHarness harness;
     harness.send(free_request(1));
     for (int const seconds : {1, 2, 4}) {
@@ -300,7 +300,7 @@ TEST(ClientMachine, what_was_never_sent_is_tried_three_more_times) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, what_was_never_sent_is_tried_as_often_as_the_options_say) {
+TEST(ClientMachine, unsent_requests_are_tried_as_often_as_the_options_allow) {
     ClientMachineOptions options;
     options.request_retries = unsent_backoff(1, std::chrono::seconds(10));
     MachineHarness harness(options);
@@ -311,7 +311,7 @@ TEST(ClientMachine, what_was_never_sent_is_tried_as_often_as_the_options_say) {
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 unavailable: refused"));
 }
 
-TEST(ClientMachine, a_busy_server_is_asked_as_often_as_the_options_say) {
+TEST(ClientMachine, requests_to_a_busy_server_are_repeated_as_often_as_the_options_allow) {
     ClientMachineOptions options;
     options.max_refusal_retries = 1;
     MachineHarness harness(options);
@@ -323,7 +323,7 @@ TEST(ClientMachine, a_busy_server_is_asked_as_often_as_the_options_say) {
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 unavailable")));
 }
 
-TEST(ClientMachine, a_full_queue_and_a_client_that_is_refused_are_reported_at_once) {
+TEST(ClientMachine, a_full_queue_and_a_refused_client_are_not_retried) {
     MachineHarness harness;
     harness.send(free_request(1));
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::busy, "full"));
@@ -333,7 +333,7 @@ TEST(ClientMachine, a_full_queue_and_a_client_that_is_refused_are_reported_at_on
     EXPECT_THAT(harness.frames(), ElementsAre("failed 2 unauthorized: who?"));
 }
 
-TEST(ClientMachine, a_stale_connection_is_replaced_once_where_nothing_can_happen_twice) {
+TEST(ClientMachine, repeatable_requests_are_repeated_once_after_a_stale_connection) {
     MachineHarness harness;
     harness.send(free_request(1, "tools/list", ""));
     harness.lose(harness.last().id, Stage::unanswered, true);
@@ -356,7 +356,7 @@ TEST(ClientMachine, a_stale_connection_is_replaced_once_where_nothing_can_happen
     EXPECT_THAT(harness.frames(), ElementsAre("failed 4 transport_down: gone"));
 }
 
-TEST(ClientMachine, a_busy_server_is_asked_again_when_it_says_on_a_new_connection) {
+TEST(ClientMachine, requests_to_a_busy_server_are_repeated_after_retry_after_on_a_new_connection) {
     MachineHarness harness;
     harness.send(free_request(1));
     auto const busy = MachineHarness::status(503, "Retry-After: 2\r\n");
@@ -393,7 +393,7 @@ TEST(ClientMachine, follows_redirects_to_its_own_server_only) {
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 3 failed: the server redirects")));
 }
 
-TEST(ClientMachine, a_request_that_stands_alone_is_cancelled_by_closing_its_connection) {
+TEST(ClientMachine, a_stateless_request_is_cancelled_by_closing_its_connection) {
     MachineHarness harness;
     harness.send(free_request(1));
     auto const id = harness.last().id;
@@ -406,7 +406,7 @@ TEST(ClientMachine, a_request_that_stands_alone_is_cancelled_by_closing_its_conn
     EXPECT_EQ(harness.calls.size(), 1U);
 }
 
-TEST(ClientMachine, in_a_session_the_server_is_told_of_a_cancellation) {
+TEST(ClientMachine, in_a_session_the_server_is_notified_of_a_cancellation) {
     MachineHarness harness;
     harness.open_session();
     harness.send(request(2));
@@ -419,7 +419,7 @@ TEST(ClientMachine, in_a_session_the_server_is_told_of_a_cancellation) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, what_the_server_has_not_heard_of_is_cancelled_silently) {
+TEST(ClientMachine, unsent_requests_are_cancelled_without_a_notification) {
     MachineHarness harness;
     harness.open_session();
     harness.send(request(2));
@@ -429,7 +429,7 @@ TEST(ClientMachine, what_the_server_has_not_heard_of_is_cancelled_silently) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, a_batch_ends_when_all_of_it_is_answered) {
+TEST(ClientMachine, a_batch_ends_when_all_its_requests_are_answered) {
     MachineHarness harness;
     harness.open_session("s", "2025-03-26");
     harness.send("[" + request(2) + "," + request(3) + "]");
@@ -446,7 +446,7 @@ TEST(ClientMachine, a_batch_ends_when_all_of_it_is_answered) {
                                               StartsWith("failed 7 unavailable")));
 }
 
-TEST(ClientMachine, a_message_that_nobody_accepts_is_given_up) {
+TEST(ClientMachine, a_message_that_the_server_does_not_accept_is_given_up) {
     MachineHarness harness;
     harness.open_session();
     harness.send(R"({"jsonrpc":"2.0","id":5,"result":{}})");
@@ -459,13 +459,13 @@ TEST(ClientMachine, a_message_that_nobody_accepts_is_given_up) {
     EXPECT_THAT(harness.frames(), IsEmpty());
 }
 
-TEST(ClientMachine, long_streams_have_a_lane_of_their_own) {
+TEST(ClientMachine, long_streams_use_slots_for_streams) {
     MachineHarness harness;
     harness.send(free_request(1, "subscriptions/listen", R"("notifications":{})"));
     EXPECT_EQ(harness.last().lane, SlotKind::stream);
 }
 
-TEST(ClientMachine, counts_what_the_server_has_not_accepted) {
+TEST(ClientMachine, counts_messages_that_the_server_has_not_accepted) {
     MachineHarness harness;
     harness.open_session();
     auto const answer = result(7);

@@ -95,17 +95,17 @@ std::string const alone_body =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
     R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
 
-TEST(Allocations, a_call_that_stands_alone_needs_none) {
+TEST(Allocations, a_stateless_call_allocates_nothing) {
     Served served;
     EXPECT_EQ(served.cost(alone_body, with(alone_headers("tools/call"), "Mcp-Name", "echo")), 0);
 }
 
-TEST(Allocations, a_call_in_a_session_needs_none) {
+TEST(Allocations, a_call_in_a_session_allocates_nothing) {
     Served served;
     EXPECT_EQ(served.cost(call_body, served.bench.open()), 0);
 }
 
-TEST(Allocations, a_call_to_a_server_without_sessions_needs_none) {
+TEST(Allocations, a_call_to_a_server_without_sessions_allocates_nothing) {
     Served served(McpHttpOptions().sessions(Sessions::stateless));
     EXPECT_EQ(served.cost(call_body, {{"MCP-Protocol-Version", "2025-11-25"}}), 0);
 }
@@ -115,7 +115,7 @@ std::size_t used_bytes() {
     return ::mallinfo2().uordblks;
 }
 
-TEST(Memory, a_session_that_waits_and_its_stream_are_small) {
+TEST(Memory, an_idle_session_and_its_stream_are_small) {
     if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
     constexpr std::size_t count = 1000;
     std::vector<ReusedReply> replies(count);
@@ -190,7 +190,7 @@ std::size_t live_after(Served& served, std::string const& tool, std::size_t size
     return live_bytes();
 }
 
-TEST(Memory, a_large_call_leaves_nothing_large_behind) {
+TEST(Memory, a_large_call_leaves_no_large_buffers) {
     if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
     for (bool const alone : {true, false}) {
         for (std::string const tool : {"echo", "work", "task", "compose"}) {
@@ -203,7 +203,7 @@ TEST(Memory, a_large_call_leaves_nothing_large_behind) {
     }
 }
 
-TEST(Memory, large_calls_at_the_same_time_leave_nothing_large_behind) {
+TEST(Memory, large_calls_at_the_same_time_leave_no_large_buffers) {
     if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
     Served served;
     auto const text = std::string(1'000'000, 'x');

@@ -17,7 +17,7 @@ using State = RecordingReply::State;
 std::string const tools_list = alone_request("tools/list");
 std::string const answered_at_once = alone_request("tools/list", R"(,"now":1)");
 
-TEST(Rule, M38_an_answer_that_is_there_at_once_is_json) {
+TEST(Rule, M38_an_immediate_answer_is_json) {
     McpBench bench;
     auto const call = bench.post(answered_at_once, alone_headers("tools/list"));
     EXPECT_EQ(call->reply.state(), State::whole);
@@ -28,7 +28,7 @@ TEST(Rule, M38_an_answer_that_is_there_at_once_is_json) {
     EXPECT_EQ(bench.counters().stateless_requests, 1U);
 }
 
-TEST(Rule, M38_an_answer_that_comes_later_is_json_where_nothing_was_said_before) {
+TEST(Rule, M38_a_later_answer_is_json_if_no_notification_was_sent_before) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     EXPECT_EQ(call->reply.state(), State::pending);
@@ -57,7 +57,7 @@ TEST(Rule, M40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
-TEST(Hardening, R08_a_silent_call_becomes_a_stream) {
+TEST(Hardening, R08_a_call_without_output_becomes_a_stream) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     call->reply.stay_silent();
@@ -70,7 +70,7 @@ TEST(Hardening, R08_a_silent_call_becomes_a_stream) {
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
-TEST(Hardening, R08_an_answer_that_has_to_be_json_stays_silent) {
+TEST(Hardening, R08_an_answer_that_has_to_be_json_has_no_heartbeats) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     call->reply.stay_silent();
@@ -106,7 +106,7 @@ TEST(Rule, M45_an_error_has_the_status_of_its_condition) {
     EXPECT_EQ(busy->reply.more(), "Retry-After: 1\r\n");
 }
 
-TEST(Retry, a_request_that_may_have_run_is_not_invited_back) {
+TEST(Retry, a_request_that_may_have_run_gets_no_retry_after) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     auto error = wire::translate(wire::Condition::shutting_down, newest_version);
@@ -161,7 +161,7 @@ TEST(Rule, M42_closing_the_connection_cancels_the_request) {
     EXPECT_EQ(next->status(), Status::ok);
 }
 
-TEST(Rule, M42_closing_a_stream_cancels_too_and_nothing_is_sent_any_more) {
+TEST(Rule, M42_closing_a_stream_cancels_the_request_and_nothing_more_is_sent) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
@@ -178,7 +178,7 @@ TEST(Rule, M42_closing_a_stream_cancels_too_and_nothing_is_sent_any_more) {
     EXPECT_THAT(call->messages(), SizeIs(1));
 }
 
-TEST(Alone, an_abandoned_request_is_not_left_hanging) {
+TEST(Alone, an_abandoned_request_ends) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     std::exchange(bench.scripted.held.back()->responder, nullptr)->abandon();
@@ -190,7 +190,7 @@ TEST(Alone, an_abandoned_request_is_not_left_hanging) {
     EXPECT_EQ(stream->reply.state(), State::finished);
 }
 
-TEST(Alone, notifications_to_a_client_that_does_not_read_are_left_out) {
+TEST(Alone, notifications_to_a_client_that_does_not_read_are_dropped) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](auto const& tested) { return tested.param.name; });
 
 // The endpoint passes such a request on, because the port checks its metadata first.
-TEST(Rule, M19_incomplete_metadata_comes_before_headers_that_disagree) {
+TEST(Rule, M19_incomplete_metadata_is_reported_before_headers_that_disagree) {
     McpBench bench;
     auto const body = R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{)"
                       R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})";
@@ -274,7 +274,7 @@ TEST(Rule, M19_incomplete_metadata_comes_before_headers_that_disagree) {
     EXPECT_THAT(bench.scripted.held, SizeIs(1));
 }
 
-TEST(Rule, M44_a_revision_that_is_not_served_comes_before_other_headers_that_disagree) {
+TEST(Rule, M44_an_unsupported_revision_is_reported_before_other_headers_that_disagree) {
     McpBench bench;
     auto const call = bench.post(alone_request("tools/list", "", "v999.0.0"),
                                  {{"MCP-Protocol-Version", "v999.0.0"}});
@@ -284,7 +284,7 @@ TEST(Rule, M44_a_revision_that_is_not_served_comes_before_other_headers_that_dis
     EXPECT_THAT(call->text(), HasSubstr(R"("supported":["2026-07-28")"));
 }
 
-TEST(Rule, M51_names_are_compared_as_they_are_meant) {
+TEST(Rule, M51_names_are_compared_after_decoding) {
     McpBench bench;
     auto const accepts = [&](std::string const& body, std::string_view method,
                              std::string const& name) {
@@ -306,7 +306,7 @@ TEST(Rule, M51_names_are_compared_as_they_are_meant) {
     EXPECT_TRUE(accepts(alone_request("tools/call"), "tools/call", "add"));
 }
 
-TEST(Rule, M51_a_name_with_bytes_that_no_header_may_hold_is_refused) {
+TEST(Rule, M51_a_name_with_bytes_that_are_invalid_in_headers_is_refused) {
     McpBench bench;
     auto const call = bench.post(alone_request("tools/call", ",\"name\":\"\xC3\xA9\""),
                                  with(alone_headers("tools/call"), "Mcp-Name", "\xC3\xA9"));
@@ -314,7 +314,7 @@ TEST(Rule, M51_a_name_with_bytes_that_no_header_may_hold_is_refused) {
     EXPECT_THAT(call->text(), HasSubstr("-32020"));
 }
 
-TEST(Rule, M56_get_and_delete_are_not_served_where_there_are_no_sessions) {
+TEST(Rule, M56_get_and_delete_are_not_served_without_sessions) {
     McpBench bench({}, {Version::v2026_07_28});
     for (auto const& call : {bench.get(), bench.del()}) {
         EXPECT_EQ(call->status(), Status::method_not_allowed);
@@ -332,7 +332,7 @@ TEST(Rule, M56_the_headers_of_sessions_are_ignored) {
     EXPECT_EQ(call->reply.session_id(), "");
 }
 
-TEST(Rule, M31_a_server_without_sessions_names_its_revisions_to_a_client_that_opens_one) {
+TEST(Rule, M31_a_server_without_sessions_answers_a_handshake_with_its_revisions) {
     McpBench bench({}, {Version::v2026_07_28});
     auto const call = bench.post(initialize_text);
     EXPECT_EQ(call->status(), Status::bad_request);
@@ -344,7 +344,7 @@ TEST(Rule, M31_a_server_without_sessions_names_its_revisions_to_a_client_that_op
     EXPECT_EQ(answer->status(), Status::bad_request);
 }
 
-TEST(Alone, a_server_of_sessions_only_names_its_revisions) {
+TEST(Alone, a_server_with_sessions_only_answers_a_stateless_request_with_its_revisions) {
     McpBench bench({}, {Version::v2025_11_25, Version::v2025_06_18});
     auto const call = bench.post(answered_at_once, alone_headers("tools/list"));
     EXPECT_EQ(call->status(), Status::bad_request);
@@ -357,7 +357,7 @@ TEST(Alone, a_server_of_sessions_only_names_its_revisions) {
     EXPECT_THAT(incomplete->text(), HasSubstr("-32602"));
 }
 
-TEST(Rule, M01_what_is_no_message_is_refused_with_400) {
+TEST(Rule, M01_an_invalid_message_is_refused_with_400) {
     McpBench bench;
     auto const refused = [&](std::string_view body, std::string_view version) {
         auto const call = bench.post(body, {{"MCP-Protocol-Version", std::string(version)}});
@@ -374,7 +374,7 @@ TEST(Rule, M01_what_is_no_message_is_refused_with_400) {
     EXPECT_EQ(bench.counters().refused, 5U);
 }
 
-TEST(Rule, M32_both_eras_are_served_at_one_endpoint_at_a_time) {
+TEST(Rule, M32_one_endpoint_serves_both_eras_at_the_same_time) {
     McpBench bench;
     auto const session = bench.open();
     auto const old_call = bench.post(request("later"), session);
@@ -385,14 +385,14 @@ TEST(Rule, M32_both_eras_are_served_at_one_endpoint_at_a_time) {
     EXPECT_EQ(old_call->messages(), std::vector<std::string>{result()});
 }
 
-TEST(Rule, M32_a_handshake_with_metadata_of_its_own_is_not_taken_for_one) {
+TEST(Rule, M32_initialize_with_modern_metadata_opens_no_session) {
     McpBench bench;
     bench.post(alone_request("initialize"), alone_headers("initialize"));
     EXPECT_THAT(bench.scripted.held, SizeIs(1));
     EXPECT_THAT(bench.scripted.connections, SizeIs(0));
 }
 
-TEST(Alone, facts_tell_who_calls_and_leave_credentials_out) {
+TEST(Alone, peer_information_has_the_identity_but_no_credentials) {
     McpBench bench;
     auto const ada = std::make_shared<Principal>();
     ada->subject = "ada";
@@ -413,7 +413,7 @@ TEST(Alone, facts_tell_who_calls_and_leave_credentials_out) {
     EXPECT_TRUE(own);
 }
 
-TEST(Alone, facts_are_made_once_for_requests_of_a_connection_that_say_the_same) {
+TEST(Alone, equal_requests_of_a_connection_share_peer_information) {
     McpBench bench;
     auto const send = [&](std::shared_ptr<void> attachment, std::string own,
                           std::shared_ptr<Principal const> principal) {

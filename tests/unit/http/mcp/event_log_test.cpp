@@ -51,7 +51,7 @@ std::string text(EventId const& id) {
     return std::string(id.view());
 }
 
-TEST(Rule, H32_a_client_gets_what_it_has_missed) {
+TEST(Rule, H32_a_client_gets_the_events_that_it_has_missed) {
     MemoryEventStore store;
     auto const log = store.open_log("s");
     auto const stream = log->open();
@@ -64,7 +64,7 @@ TEST(Rule, H32_a_client_gets_what_it_has_missed) {
     EXPECT_THAT(resumed(*log, second), ElementsAre("c", "stream 1"));
 }
 
-TEST(Rule, H33_never_a_message_of_another_stream) {
+TEST(Rule, H33_a_message_of_another_stream_is_never_replayed) {
     MemoryEventStore store;
     auto const log = store.open_log("s");
     auto const one = log->open();
@@ -115,7 +115,7 @@ TEST(EventLog, a_finished_stream_can_still_be_read_to_its_end) {
     EXPECT_THAT(resumed(*log, last), ElementsAre("stream 1 finished"));
 }
 
-TEST(EventLog, a_finished_stream_without_events_is_forgotten) {
+TEST(EventLog, a_finished_stream_without_events_is_removed) {
     MemoryEventLog log("tag", {}, make_pool());
     auto const stream = log.open();
     EXPECT_EQ(log.streams(), 1U);
@@ -138,7 +138,7 @@ TEST(Hardening, S17_ids_of_another_session_are_unknown) {
     EXPECT_THAT(resumed(*mine, text(theirs->first_id(their_stream))), ElementsAre("unknown"));
 }
 
-TEST(Hardening, S17_ids_that_were_never_given_out_are_unknown) {
+TEST(Hardening, S17_ids_that_were_never_issued_are_unknown) {
     MemoryEventLog log("tag", {}, make_pool());
     auto const stream = log.open();
     for (int i = 0; i < 40; ++i) log.append(stream, "a", start);
@@ -171,7 +171,7 @@ TEST(Hardening, S13_tags_of_sessions_do_not_repeat) {
     }
 }
 
-TEST(Hardening, R06_the_oldest_events_of_a_session_go_first) {
+TEST(Hardening, R06_the_oldest_events_of_a_session_are_dropped_first) {
     EventLimits limits;
     limits.max_events = 3;
     MemoryEventLog log("tag", limits, make_pool());
@@ -189,7 +189,7 @@ TEST(Hardening, R06_the_oldest_events_of_a_session_go_first) {
     EXPECT_THAT(resumed(log, ids[1]), ElementsAre("c", "d", "e", "stream 1"));
 }
 
-TEST(Hardening, R06_a_session_keeps_so_many_bytes) {
+TEST(Hardening, R06_the_bytes_of_a_session_are_limited) {
     EventLimits limits;
     limits.max_bytes = 1000;
     MemoryEventLog log("tag", limits, make_pool());
@@ -204,7 +204,7 @@ TEST(Hardening, R06_a_session_keeps_so_many_bytes) {
     EXPECT_THAT(resumed(log, id), ElementsAre("stream 1")) << "nothing came after it";
 }
 
-TEST(Hardening, R06_all_sessions_together_keep_so_many_bytes) {
+TEST(Hardening, R06_the_bytes_of_all_sessions_are_limited) {
     EventLimits limits;
     limits.max_total = 10'000;
     MemoryEventStore store(limits);
@@ -236,7 +236,7 @@ struct Waiting {
     EventId before;
 };
 
-TEST(Hardening, R06_who_fills_the_store_loses_its_own_events) {
+TEST(Hardening, R06_a_client_that_fills_the_store_loses_its_own_events) {
     EventLimits limits;
     limits.max_total = 1'000'000;
     limits.max_bytes = 100'000;
@@ -282,7 +282,7 @@ TEST(Hardening, R06_many_small_sessions_cannot_evict_those_of_others) {
     EXPECT_FALSE(strangers.front()->is_answered()) << "the oldest of the owner gives way";
 }
 
-TEST(Hardening, R06_finished_streams_go_with_their_events) {
+TEST(Hardening, R06_finished_streams_are_removed_with_their_events) {
     EventLimits limits;
     limits.max_events = 10;
     MemoryEventLog log("tag", limits, make_pool());
@@ -295,7 +295,7 @@ TEST(Hardening, R06_finished_streams_go_with_their_events) {
     EXPECT_EQ(log.streams(), 10U);
 }
 
-TEST(EventLog, events_grow_old) {
+TEST(EventLog, old_events_are_dropped) {
     EventLimits limits;
     limits.max_age = 5min;
     MemoryEventLog log("tag", limits, make_pool());

@@ -25,7 +25,7 @@ int times(int few, int many) {
 }
 
 // Every route is checked by the gate first; the router cannot be reached in another way.
-TEST(Hardening, S02_every_route_is_behind_the_gate) {
+TEST(Hardening, S02_every_route_is_protected_by_the_gate) {
     std::size_t routes = 0;
     for (auto const mode : {Sessions::stateful, Sessions::stateless, Sessions::hybrid}) {
         auto router =
@@ -130,7 +130,7 @@ protected:
     int paid = 0;
 };
 
-TEST_F(Paying, S16_a_request_state_is_good_for_what_it_was_made_for_and_nothing_else) {
+TEST_F(Paying, S16_a_request_state_is_valid_only_for_its_own_request) {
     auto const ada = who("ada");
     auto const state = state_in(pay("10", "", ada)->text());
     ASSERT_THAT(state, Not(IsEmpty()));
@@ -195,7 +195,7 @@ TEST_F(Bodies, S21_a_name_with_nul_is_another_name) {
     expect_refused(body.replace(body.find("method"), 6, R"(method\u0000)"));
 }
 
-TEST_F(Bodies, S22_a_name_given_twice_is_refused_wherever_it_stands) {
+TEST_F(Bodies, S22_a_duplicate_name_is_refused_at_every_depth) {
     for (std::string const place : {R"("jsonrpc":"2.0")", R"("id":7)", R"("method":"tools/list")",
                                     R"("io.modelcontextprotocol/clientCapabilities":{})"}) {
         auto body = good;
@@ -228,7 +228,7 @@ TEST_F(Bodies, S24_depth_and_size_are_limited) {
 
 // Floods.
 
-TEST(Hardening, R04_those_who_open_and_vanish_leave_no_more_than_the_cap) {
+TEST(Hardening, R04_abandoned_sessions_stay_within_the_limit) {
     McpBench bench(McpHttpOptions().max_sessions(1'000).session_expiry(10min));
     int const all = times(5'000, 100'000);
     for (int i = 0; i < all; ++i) {
@@ -260,7 +260,7 @@ TEST(Hardening, websockets_beyond_the_limit_are_refused_and_counted) {
     EXPECT_EQ(bench.endpoint->websockets()->counters().refused, 1U);
 }
 
-TEST(Hardening, R05_whatever_becomes_of_them_sessions_leave_nothing_behind) {
+TEST(Hardening, R05_sessions_leave_nothing_behind_however_they_end) {
     McpBench bench(McpHttpOptions().sessions(Sessions::hybrid).session_expiry(10min));
     int const cycles = times(2'000, 1'000'000);
     for (int i = 0; i < cycles; ++i) {
@@ -304,7 +304,7 @@ TEST(Hardening, R05_whatever_becomes_of_them_sessions_leave_nothing_behind) {
     EXPECT_EQ(bench.time.next_alarm(), TimePoint::max()) << "nothing to sweep, no alarm";
 }
 
-TEST(Hardening, R06_a_session_may_be_called_for_ever) {
+TEST(Hardening, R06_a_session_may_have_any_number_of_calls) {
     McpBench bench(McpHttpOptions().max_kept_events(50));
     auto const session = bench.open();
     int const calls = times(5'000, 1'000'000);

@@ -96,7 +96,7 @@ protected:
     McpBench bench;
 };
 
-TEST_F(Rest, a_silent_session_rests_and_goes_on_with_the_next_request) {
+TEST_F(Rest, an_idle_session_is_suspended_and_restored_by_the_next_request) {
     auto const session = open();
     EXPECT_EQ(bench.post(call_text("fast"), session)->status(), Status::ok);
     bench.advance(29s);
@@ -114,7 +114,7 @@ TEST_F(Rest, a_silent_session_rests_and_goes_on_with_the_next_request) {
     EXPECT_THAT(said, IsEmpty());
 }
 
-TEST_F(Rest, the_server_sees_the_session_as_it_was) {
+TEST_F(Rest, the_restored_session_is_unchanged_for_the_server) {
     auto const session = open();
     bench.post(call_text("fast"), session);
     auto const before = server.sessions();
@@ -141,7 +141,7 @@ TEST_F(Rest, the_server_sees_the_session_as_it_was) {
     EXPECT_EQ(server.standalone().requests, 0U);
 }
 
-TEST_F(Rest, no_middleware_hears_of_it) {
+TEST_F(Rest, middleware_is_not_called_for_restoring) {
     std::vector<std::string> seen;
     server.use([&](Context& ctx, Next next) -> Task<RawJson> {
         seen.emplace_back(ctx.method());
@@ -153,7 +153,7 @@ TEST_F(Rest, no_middleware_hears_of_it) {
     EXPECT_THAT(seen, ElementsAre("tools/call"));
 }
 
-TEST_F(Rest, what_the_client_can_do_is_remembered_and_ids_run_on) {
+TEST_F(Rest, client_capabilities_and_the_next_id_are_kept) {
     auto const session = open();
     auto const first = bench.post(call_text("ask"), session);
     EXPECT_THAT(first->messages(),
@@ -168,7 +168,7 @@ TEST_F(Rest, what_the_client_can_do_is_remembered_and_ids_run_on) {
     EXPECT_THAT(second->messages().back(), HasSubstr(R"("text":"yes")"));
 }
 
-TEST_F(Rest, the_revision_stays_the_one_agreed_on) {
+TEST_F(Rest, the_negotiated_revision_is_kept) {
     auto const session = open(nullptr, "2025-03-26");
     be_silent();
     ASSERT_EQ(resting(), 1U);
@@ -182,7 +182,7 @@ TEST_F(Rest, the_revision_stays_the_one_agreed_on) {
     EXPECT_EQ(resting(), 0U);
 }
 
-TEST_F(Rest, a_second_handshake_is_refused_as_ever) {
+TEST_F(Rest, a_second_handshake_is_still_refused) {
     auto const session = open();
     be_silent();
     ASSERT_EQ(resting(), 1U);
@@ -190,7 +190,7 @@ TEST_F(Rest, a_second_handshake_is_refused_as_ever) {
     EXPECT_EQ(bench.post(call_text("fast"), session)->status(), Status::ok);
 }
 
-TEST_F(Rest, what_the_server_offers_stays_what_the_client_was_told) {
+TEST_F(Rest, the_declared_server_capabilities_are_kept) {
     auto const session = open();
     be_silent();
     ASSERT_EQ(resting(), 1U);
@@ -201,7 +201,7 @@ TEST_F(Rest, what_the_server_offers_stays_what_the_client_was_told) {
     EXPECT_THAT(stream->messages(), IsEmpty()) << "nor is it told of prompts";
 }
 
-TEST_F(Rest, it_belongs_to_its_principal) {
+TEST_F(Rest, a_suspended_session_belongs_to_its_principal) {
     auto const ann = principal("ann");
     auto const session = open(ann);
     be_silent();
@@ -212,7 +212,7 @@ TEST_F(Rest, it_belongs_to_its_principal) {
     EXPECT_THAT(bench.post(call_text("who"), session, ann)->text(), HasSubstr("ann"));
 }
 
-TEST_F(Rest, it_expires_as_ever_and_can_be_deleted) {
+TEST_F(Rest, a_suspended_session_expires_and_can_be_deleted) {
     auto const deleted = open();
     auto const expired = open();
     be_silent();
@@ -230,7 +230,7 @@ TEST_F(Rest, it_expires_as_ever_and_can_be_deleted) {
     EXPECT_EQ(bench.post(call_text("fast"), expired)->status(), Status::not_found);
 }
 
-TEST_F(Rest, changes_of_lists_are_told_once) {
+TEST_F(Rest, changes_of_lists_are_announced_once) {
     auto const session = open();
     be_silent();
     ASSERT_EQ(resting(), 1U);
@@ -248,7 +248,7 @@ TEST_F(Rest, changes_of_lists_are_told_once) {
     EXPECT_THAT(stream->messages(), SizeIs(3));
 }
 
-TEST_F(Rest, a_change_while_it_goes_to_rest_is_told) {
+TEST_F(Rest, a_change_during_suspension_is_announced) {
     auto const session = open();
     time.advance(40s);
     server.tool("another", "", [] { return "x"; });
@@ -259,7 +259,7 @@ TEST_F(Rest, a_change_while_it_goes_to_rest_is_told) {
                 ::testing::Contains(HasSubstr("notifications/tools/list_changed")));
 }
 
-TEST_F(Rest, log_messages_are_told_from_the_level_on_that_the_client_wants) {
+TEST_F(Rest, log_messages_are_delivered_from_the_level_of_the_client_on) {
     auto const session = open();
     bench.post(R"({"jsonrpc":"2.0","id":4,"method":"logging/setLevel","params":{"level":"error"}})",
                session);
@@ -277,7 +277,7 @@ TEST_F(Rest, log_messages_are_told_from_the_level_on_that_the_client_wants) {
     EXPECT_THAT(stream->messages(), ElementsAre(HasSubstr(R"("yes")"), HasSubstr(R"("too")")));
 }
 
-TEST_F(Rest, a_flood_of_log_messages_is_cut_as_ever) {
+TEST_F(Rest, a_flood_of_log_messages_is_limited) {
     auto const session = open();
     be_silent();
     ASSERT_EQ(resting(), 1U);
@@ -287,7 +287,7 @@ TEST_F(Rest, a_flood_of_log_messages_is_cut_as_ever) {
     EXPECT_EQ(bench.counters().messages_dropped + bench.get(session)->messages().size(), 201U);
 }
 
-TEST_F(Rest, a_session_with_a_subscription_does_not_rest) {
+TEST_F(Rest, a_session_with_a_subscription_is_not_suspended) {
     auto const session = open();
     bench.post(subscribe_text("subscribe"), session);
     be_silent();
@@ -297,7 +297,7 @@ TEST_F(Rest, a_session_with_a_subscription_does_not_rest) {
     EXPECT_EQ(resting(), 1U);
 }
 
-TEST_F(Rest, a_session_with_an_open_stream_does_not_rest) {
+TEST_F(Rest, a_session_with_an_open_stream_is_not_suspended) {
     auto const session = open();
     auto const stream = bench.get(session);
     be_silent();
@@ -322,7 +322,7 @@ TEST_F(Rest, a_stream_that_was_lost_before_is_resumed) {
     EXPECT_EQ(resting(), 0U) << "it has an open stream now";
 }
 
-TEST_F(Rest, a_place_that_is_not_known_any_more_opens_a_new_stream) {
+TEST_F(Rest, an_event_id_that_is_no_longer_known_opens_a_new_stream) {
     auto const session = open();
     auto const call = bench.post(call_text("ask"), session);
     bench.post(answer_text(1), session);
@@ -334,7 +334,7 @@ TEST_F(Rest, a_place_that_is_not_known_any_more_opens_a_new_stream) {
     EXPECT_EQ(bench.counters().resumes_unknown, 1U);
 }
 
-TEST_F(Rest, a_session_with_a_request_under_way_does_not_rest) {
+TEST_F(Rest, a_session_with_a_pending_request_is_not_suspended) {
     auto const session = open();
     auto const call = bench.post(call_text("slow"), session);
     be_silent();
@@ -344,7 +344,7 @@ TEST_F(Rest, a_session_with_a_request_under_way_does_not_rest) {
     EXPECT_EQ(resting(), 0U) << "its client may come back for the answer";
 }
 
-TEST_F(Rest, a_session_with_events_kept_for_its_client_does_not_rest) {
+TEST_F(Rest, a_session_with_kept_events_is_not_suspended) {
     auto const session = open();
     bench.post(call_text("ask"), session);
     bench.post(answer_text(1), session);
@@ -354,7 +354,7 @@ TEST_F(Rest, a_session_with_events_kept_for_its_client_does_not_rest) {
     EXPECT_EQ(resting(), 1U) << "five minutes later they are not";
 }
 
-TEST_F(Rest, a_session_with_messages_nobody_has_heard_does_not_rest) {
+TEST_F(Rest, a_session_with_undelivered_messages_is_not_suspended) {
     auto const session = open();
     server.tool("another", "", [] { return "x"; });
     be_silent();
@@ -363,7 +363,7 @@ TEST_F(Rest, a_session_with_messages_nobody_has_heard_does_not_rest) {
     EXPECT_THAT(stream->messages(), SizeIs(1));
 }
 
-TEST_F(Rest, a_session_that_may_get_a_late_answer_does_not_rest) {
+TEST_F(Rest, a_session_that_may_get_a_late_answer_is_not_suspended) {
     auto const session = open();
     auto const call = bench.post(call_text("ask"), session);
     bench.post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})",
@@ -375,7 +375,7 @@ TEST_F(Rest, a_session_that_may_get_a_late_answer_does_not_rest) {
     EXPECT_THAT(said, IsEmpty()) << "it is recognised as late";
 }
 
-TEST_F(Rest, a_session_whose_client_is_at_a_web_page_does_not_rest) {
+TEST_F(Rest, a_session_with_an_open_url_elicitation_is_not_suspended) {
     auto const session = open();
     bench.post(call_text("visit"), session);
     bench.post(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept"}})", session);
@@ -387,7 +387,7 @@ TEST_F(Rest, a_session_whose_client_is_at_a_web_page_does_not_rest) {
                 ElementsAre(HasSubstr("notifications/elicitation/complete")));
 }
 
-TEST_F(Rest, a_change_that_was_held_back_is_told_by_the_session_that_goes_on) {
+TEST_F(Rest, a_change_that_was_held_back_is_announced_by_the_restored_session) {
     auto const session = open();
     be_silent();
     ASSERT_EQ(resting(), 1U);
@@ -403,14 +403,14 @@ TEST_F(Rest, a_change_that_was_held_back_is_told_by_the_session_that_goes_on) {
                             HasSubstr("notifications/tools/list_changed")));
 }
 
-TEST_F(Rest, a_session_without_its_handshake_does_not_rest) {
+TEST_F(Rest, a_session_without_a_complete_handshake_is_not_suspended) {
     bench.post(initialize_text);
     be_silent();
     EXPECT_EQ(resting(), 0U);
     EXPECT_EQ(bench.counters().sessions, 1U);
 }
 
-TEST_F(Rest, sessions_that_rest_are_counted_by_the_limits) {
+TEST_F(Rest, suspended_sessions_count_for_the_limits) {
     McpBench small(server, time, McpHttpOptions().max_sessions(1).evict_expiry(1h));
     auto const session = small.open();
     for (int i = 0; i < 5; ++i) small.advance(8s);
@@ -419,7 +419,7 @@ TEST_F(Rest, sessions_that_rest_are_counted_by_the_limits) {
     EXPECT_EQ(small.post(call_text("fast"), session)->status(), Status::ok);
 }
 
-TEST_F(Rest, many_go_to_rest_a_few_at_a_time) {
+TEST_F(Rest, many_sessions_are_suspended_a_few_at_a_time) {
     for (int i = 0; i < 250; ++i) open();
     bench.advance(40s);
     EXPECT_EQ(resting(), 100U);
@@ -430,7 +430,7 @@ TEST_F(Rest, many_go_to_rest_a_few_at_a_time) {
     EXPECT_THAT(server.sessions(), SizeIs(250));
 }
 
-TEST_F(Rest, none_rests_where_that_is_not_wanted) {
+TEST_F(Rest, no_session_is_suspended_if_that_is_switched_off) {
     McpBench restless(server, time, McpHttpOptions().suspend_after(Duration::max()));
     restless.open();
     for (int i = 0; i < 5; ++i) restless.advance(60s);
@@ -438,7 +438,7 @@ TEST_F(Rest, none_rests_where_that_is_not_wanted) {
     EXPECT_EQ(restless.counters().sessions, 1U);
 }
 
-TEST_F(Rest, a_server_that_stops_ends_sessions_that_rest) {
+TEST_F(Rest, stopping_the_server_ends_suspended_sessions) {
     auto const session = open();
     be_silent();
     ASSERT_EQ(resting(), 1U);
@@ -448,7 +448,7 @@ TEST_F(Rest, a_server_that_stops_ends_sessions_that_rest) {
     EXPECT_EQ(bench.post(call_text("fast"), session)->status(), Status::service_unavailable);
 }
 
-TEST_F(Rest, sessions_may_rest_when_the_endpoint_goes) {
+TEST_F(Rest, the_endpoint_may_be_destroyed_with_suspended_sessions) {
     open();
     be_silent();
     ASSERT_EQ(resting(), 1U);

@@ -71,7 +71,7 @@ TEST(Rule, H08_a_body_is_one_message) {
     EXPECT_THAT(bench.scripted.last().seen, SizeIs(seen));
 }
 
-TEST(Rule, H11_an_answer_that_is_there_at_once_is_json) {
+TEST(Rule, H11_an_immediate_answer_is_json) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("now"), session);
@@ -152,7 +152,7 @@ TEST(Rule, H38_a_request_without_a_session_is_refused_with_400) {
     EXPECT_THAT(bench.scripted.last().seen, SizeIs(2)) << "no fallback to the only session";
 }
 
-TEST(Rule, H39_a_session_that_has_ended_or_never_was_is_404) {
+TEST(Rule, H39_a_session_that_has_ended_or_never_existed_is_404) {
     McpBench bench;
     auto const session = bench.open();
     EXPECT_EQ(bench.del(session)->status(), Status::no_content);
@@ -180,7 +180,7 @@ TEST(Rule, H41_delete_ends_everything_of_the_session) {
     EXPECT_EQ(bench.counters().streams, 0U);
 }
 
-TEST(Rule, H39_a_server_that_ends_the_session_leaves_no_request_hanging) {
+TEST(Rule, H39_ending_a_session_ends_its_requests) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -222,7 +222,7 @@ TEST(Rule, H48_without_a_version_the_one_of_the_session_counts) {
     EXPECT_NE(bench.post(batch, bench.open("2025-03-26"))->status(), Status::bad_request);
 }
 
-TEST(Rule, J14_batches_are_taken_in_2025_03_26_only) {
+TEST(Rule, J14_batches_are_accepted_in_2025_03_26_only) {
     McpBench bench;
     auto const old_session = bench.open("2025-03-26");
     auto const batch = "[" + request("later", 2) + "," + request("later", 3) + "]";
@@ -297,7 +297,7 @@ TEST(Hardening, S12_a_session_belongs_to_its_principal) {
     EXPECT_EQ(bench.post(request("now"), session, renewed)->status(), Status::ok);
 }
 
-TEST(Hardening, R04_a_flood_of_sessions_is_turned_away_and_forgotten) {
+TEST(Hardening, R04_a_flood_of_sessions_is_refused_and_expires) {
     McpBench bench(McpHttpOptions().max_sessions(100).session_expiry(10min));
     std::size_t refused = 0;
     for (int i = 0; i < 300; ++i) {
@@ -346,7 +346,7 @@ TEST(Hardening, R04_a_session_that_is_not_in_use_makes_room_for_another) {
     EXPECT_LE(bench.counters().sessions, 3U);
 }
 
-TEST(Hardening, R04_sessions_of_principals_do_not_make_room_for_strangers) {
+TEST(Hardening, R04_anonymous_sessions_do_not_evict_those_of_principals) {
     McpBench bench(McpHttpOptions().max_sessions(3).evict_expiry(30s));
     auto const ada = principal("ada");
     auto const bob = principal("bob");
@@ -413,7 +413,7 @@ TEST(Hardening, R05_sessions_leave_nothing_behind) {
     EXPECT_EQ(bench.time.next_alarm(), TimePoint::max()) << "nothing to sweep, no alarm";
 }
 
-TEST(Session, one_that_nothing_is_heard_of_expires) {
+TEST(Session, an_idle_session_expires) {
     McpBench bench(McpHttpOptions().session_expiry(10min));
     auto const session = bench.open();
     bench.advance(9min);
@@ -425,7 +425,7 @@ TEST(Session, one_that_nothing_is_heard_of_expires) {
     EXPECT_EQ(bench.counters().sessions_expired, 1U);
 }
 
-TEST(Session, one_with_something_open_does_not_expire) {
+TEST(Session, a_session_with_a_pending_request_or_stream_does_not_expire) {
     McpBench bench(McpHttpOptions().session_expiry(10min));
     auto const listening = bench.open();
     auto const stream = bench.get(listening);
@@ -439,7 +439,7 @@ TEST(Session, one_with_something_open_does_not_expire) {
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 
-TEST(Hardening, S10_equal_ids_of_different_sessions_do_not_meet) {
+TEST(Hardening, S10_equal_ids_of_different_sessions_are_independent) {
     McpBench bench;
     std::vector<std::pair<std::shared_ptr<Call>, std::uint64_t>> calls;
     for (int i = 0; i < 20; ++i) {
@@ -459,7 +459,7 @@ TEST(Hardening, S10_equal_ids_of_different_sessions_do_not_meet) {
     }
 }
 
-TEST(Session, facts_belong_to_the_request) {
+TEST(Session, peer_information_belongs_to_the_request) {
     McpBench bench;
     auto const ada = principal("ada");
     auto const session = bench.open("2025-11-25", ada);
@@ -480,7 +480,7 @@ TEST(Session, facts_belong_to_the_request) {
     EXPECT_EQ(transport.info().messages_out, 1U);
 }
 
-TEST(Stop, new_work_is_refused_and_what_is_under_way_ends_properly) {
+TEST(Stop, new_requests_are_refused_and_pending_ones_are_answered) {
     McpBench bench;
     auto const session = bench.open();
     auto const idle = bench.open();
@@ -509,7 +509,7 @@ TEST(Stop, new_work_is_refused_and_what_is_under_way_ends_properly) {
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 
-TEST(Stop, what_outlives_the_grace_ends) {
+TEST(Stop, requests_that_outlast_the_grace_are_ended) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -521,7 +521,7 @@ TEST(Stop, what_outlives_the_grace_ends) {
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 
-TEST(Stop, ended_waits_until_the_server_has_let_go_of_every_session) {
+TEST(Stop, ended_waits_until_the_server_has_released_every_session) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -541,7 +541,7 @@ TEST(Stop, ended_waits_until_the_server_has_let_go_of_every_session) {
     EXPECT_EQ(bench.scripted.last().transport, nullptr);
 }
 
-TEST(Stop, an_endpoint_may_go_with_sessions_open) {
+TEST(Stop, an_endpoint_may_be_destroyed_with_open_sessions) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -553,7 +553,7 @@ TEST(Stop, an_endpoint_may_go_with_sessions_open) {
     EXPECT_EQ(connection->transport, nullptr);
 }
 
-TEST(Session, a_route_of_somebody_else_is_not_found) {
+TEST(Session, an_unknown_route_is_not_found) {
     McpBench bench;
     http::RequestReader reader;
     std::string const bytes = "GET /mcp HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -39,7 +39,7 @@ std::string_view bytes(char const (&text)[N]) {
     return {text, N - 1};  // the text may hold NUL
 }
 
-TEST(EventStream, a_byte_order_mark_counts_at_the_very_beginning_only) {
+TEST(EventStream, a_byte_order_mark_is_ignored_only_at_the_beginning) {
     EXPECT_THAT(data_of("\xEF\xBB\xBF"
                         "data:1\n\n\xEF\xBB\xBF"
                         "data:2\n\ndata:3\n\n"),
@@ -55,14 +55,14 @@ TEST(EventStream, a_byte_order_mark_counts_at_the_very_beginning_only) {
                 IsEmpty());
 }
 
-TEST(EventStream, comments_stand_anywhere_and_change_nothing) {
+TEST(EventStream, comments_are_ignored_at_any_place) {
     auto const long_comment = ":" + std::string(3000, 'x');
     EXPECT_THAT(data_of(std::string(bytes("data:1\r:\0\n:\r\ndata:2\n")) + long_comment +
                         "\rdata:3\n:data:no\r" + long_comment + "\ndata:4\n\n"),
                 ElementsAre("1\n2\n3\n4"));
 }
 
-TEST(EventStream, what_no_empty_line_has_ended_is_not_an_event) {
+TEST(EventStream, an_event_without_an_empty_line_is_not_delivered) {
     SseParser parser;
     EXPECT_THAT(events_of(parser, {"retry:1000\ndata:one\n\nid:test\ndata:two"}),
                 ElementsAre("message|one|"));
@@ -82,11 +82,11 @@ TEST(EventStream, the_event_field_names_one_event) {
     EXPECT_THAT(events_of({"event:a\nevent:b\ndata:x\n\n"}), ElementsAre("b|x|"));
 }
 
-TEST(EventStream, an_event_without_data_is_none_but_its_name_goes_with_it) {
+TEST(EventStream, an_event_without_data_is_not_delivered_and_its_name_is_dropped) {
     EXPECT_THAT(events_of({"event:test\n\ndata:x\n\n\n\n"}), ElementsAre("message|x|"));
 }
 
-TEST(EventStream, the_last_id_stays_until_another_comes) {
+TEST(EventStream, the_last_id_is_kept_until_the_next_one) {
     EXPECT_THAT(events_of({"id: 1\ndata:a\n\ndata:b\n\nid: 2\ndata:c\n\n"}),
                 ElementsAre("message|a|1", "message|b|1", "message|c|2"));
     EXPECT_THAT(events_of({"id:1\ndata:a\n\nid\ndata:b\n\n"}),
@@ -214,7 +214,7 @@ TEST(Hardening, R03_a_comment_that_never_ends_costs_no_memory) {
     EXPECT_THAT(events_of(parser, {"\ndata:a\n\n"}), ElementsAre("message|a|"));
 }
 
-TEST(Hardening, R03_ids_and_names_have_a_limit_of_their_own) {
+TEST(Hardening, R03_ids_and_names_have_their_own_limit) {
     std::string const most(SseParser::max_name_bytes, 'x');
     EXPECT_THAT(events_of({"id:" + most + "\nevent:" + most + "\ndata:a\n\n"}),
                 ElementsAre(most + "|a|" + most));
@@ -222,7 +222,7 @@ TEST(Hardening, R03_ids_and_names_have_a_limit_of_their_own) {
     EXPECT_THAT(events_of({"event:" + most + "x\ndata:a\n\n"}), ElementsAre("!"));
 }
 
-TEST(Hardening, R03_a_new_stream_has_nothing_of_one_that_failed) {
+TEST(Hardening, R03_a_new_stream_starts_without_the_data_of_a_failed_one) {
     SseParser parser;
     {
         auto const failing = std::make_unique<std::string>(
