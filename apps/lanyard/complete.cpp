@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view usage =
     "lanyard complete TARGET PROMPT|TEMPLATE NAME=TYPED [KNOWN=VALUE...], or the same without "
-    "TARGET and with -- COMMAND... behind it";
+    "TARGET and with -- COMMAND... at the end";
 
 struct Question {
     std::string reference;

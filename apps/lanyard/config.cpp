@@ -180,10 +180,10 @@ ServerEntry find_server(std::string const& name, std::optional<std::string> cons
     if (searched.empty()) {
         usage_error("there is no server '" + name +
                     "': no configuration file was found; name one with --config, or put the "
-                    "server's command behind --");
+                    "server's command after --");
     }
     usage_error("there is no server '" + name + "' in " + searched +
-                suggestion(name, names, "put its command behind -- to start it directly"));
+                suggestion(name, names, "put its command after -- to start it directly"));
 }
 
 }  // namespace lanyard::app

@@ -88,7 +88,7 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
 Failure no_connection(Error const& error, std::string const& server, TargetOptions const& options) {
     if (error.is(Errc::version_mismatch) && options.era == "modern") {
         return {Exit::protocol_error, server +
-                                          " does not speak the modern era of the protocol; use "
+                                          " does not support the modern era of the protocol; use "
                                           "--era auto or --era legacy"};
     }
     auto const failure = failure_of(std::make_exception_ptr(error));

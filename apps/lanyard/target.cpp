@@ -100,7 +100,7 @@ void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& i
     app.add_option("--era", options.era, "Protocol era: auto, legacy or modern")
         ->check(CLI::IsMember({"auto", "legacy", "modern"}));
     app.add_option("--protocol-version", options.protocol_version,
-                   "Speak this protocol revision only");
+                   "Use this protocol revision only");
     app.add_option("--header", options.headers,
                    "Send this header to a server with a URL: 'Name: value'; may be repeated")
         ->expected(1)
@@ -172,7 +172,7 @@ std::vector<Version> versions_for(TargetOptions const& options) {
         auto const version = parse_version(*options.protocol_version);
         if (!version) {
             usage_error("there is no protocol revision '" + *options.protocol_version +
-                        "'; this build speaks " + version_names());
+                        "'; this build supports " + version_names());
         }
         versions = {*version};
     }

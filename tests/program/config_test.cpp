@@ -105,7 +105,7 @@ TEST_F(Config, suggests_the_nearest_server) {
     auto const file = write("c.json", R"({"mcpServers":{"weather":{"command":"w"}}})");
     EXPECT_EQ(usage_text([&] { find("wether", file); }),
               "there is no server 'wether' in " + file + "; did you mean 'weather'?");
-    EXPECT_THAT(usage_text([&] { find("something-else", file); }), HasSubstr("behind --"));
+    EXPECT_THAT(usage_text([&] { find("something-else", file); }), HasSubstr("after --"));
 }
 
 TEST_F(Config, is_searched_in_the_folders_of_clients) {

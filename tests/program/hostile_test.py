@@ -91,9 +91,9 @@ class HostileTest(ProgramCase):
     def test_validate_finds_violations(self):
         for case, name in (("any-revision", "answers an unknown revision with one it supports"),
                            ("no-ping", "answers ping"), ("wrong-code", "refuses an unknown method with -32601"),
-                           ("failing-list", "lists what it declares"),
+                           ("failing-list", "lists the declared features"),
                            ("changed-ids", "answers with the id of the request"),
-                           ("prints", "speaks a known revision of the protocol")):
+                           ("prints", "supports a known revision of the protocol")):
             with self.subTest(case=case):
                 code, out, _ = run("validate", "--json", "--timeout", "5", case=case)
                 self.assertEqual(code, 6)
@@ -107,7 +107,7 @@ class HostileTest(ProgramCase):
         # The server exits when it receives a line that is not JSON.
         code, out, _ = run("validate", "--timeout", "5", case="plain")
         self.assertEqual(code, 0)
-        self.assertRegex(out, r"(?m)^warning +SHOULD +2025-11-25  serves on after a line that is not JSON")
+        self.assertRegex(out, r"(?m)^warning +SHOULD +2025-11-25  continues after a line that is not JSON")
         self.assertIn(" 0 failed, 1 warnings, ", out)
 
 

@@ -189,7 +189,7 @@ class PeerTest(Case):
 
             with stub(old) as (url, _), self.subTest(refusal=refusal):
                 self.assertEqual(self.fails(6, "list", url, "--era", "modern"),
-                                 f"lanyard: {url} does not speak the modern era of the protocol; "
+                                 f"lanyard: {url} does not support the modern era of the protocol; "
                                  "use --era auto or --era legacy\n")
                 self.assertIn("old_tool", self.succeeds("list", url, "--era", "auto"))
 

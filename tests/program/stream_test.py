@@ -128,7 +128,7 @@ class ValidateTest(Case):
         silly = ["--", "sh", "-c", "while read line; do echo '{\"jsonrpc\":\"2.0\",\"id\":0}'; done"]
         done = run("validate", "--timeout", "2", *silly)
         self.assertEqual(done.returncode, 6, done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^FAILED +MUST .* speaks a known revision of the protocol \(.*\): ")
+        self.assertRegex(done.stdout, r"(?m)^FAILED +MUST .* supports a known revision of the protocol \(.*\): ")
         self.assertIn("0 passed, 1 failed, 0 warnings, 0 skipped", done.stdout)
         self.fails(4, "validate", f"unix:{self.folder}/nobody")
         self.fails(1, "validate")

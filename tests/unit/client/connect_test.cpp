@@ -183,7 +183,7 @@ TEST_F(Connect, the_server_may_counter_with_an_older_version) {
     client = connecting.value();
     EXPECT_EQ(client.version(), Version::v2024_11_05);
     ASSERT_EQ(diagnostics.size(), 1U);
-    EXPECT_EQ(diagnostics[0], "the server speaks the older version 2024-11-05");
+    EXPECT_EQ(diagnostics[0], "the server uses the older version 2024-11-05");
 }
 
 TEST_F(Connect, a_version_that_was_not_offered_is_refused) {

@@ -132,9 +132,9 @@ TEST_F(Stream, notifications_that_the_server_does_not_grant_are_reported) {
     open(Version::v2026_07_28, listening());
     acknowledge(server->expect("subscriptions/listen"), "{}");
     EXPECT_EQ(diagnostics,
-              (std::vector<std::string>{"the server does not tell of changes of its tools",
-                                        "the server does not tell of changes of its prompts",
-                                        "the server does not tell of changes of its resources"}));
+              (std::vector<std::string>{"the server does not announce changes of its tools",
+                                        "the server does not announce changes of its prompts",
+                                        "the server does not announce changes of its resources"}));
 }
 
 TEST_F(Stream, subscribing_opens_a_new_stream_and_closes_the_old_one_when_acknowledged) {

@@ -123,7 +123,7 @@ TEST_F(SlowReaderTest, R10_a_peer_that_reads_nothing_is_disconnected_after_half_
     EXPECT_FALSE(ended);
     pass(1s, 0);
     EXPECT_TRUE(ended);
-    EXPECT_EQ(connection.failure()->message(), "the peer does not read what it is sent");
+    EXPECT_EQ(connection.failure()->message(), "the peer does not read its input");
 }
 
 TEST_F(SlowReaderTest, R10_a_slow_peer_is_disconnected_at_the_hard_limit) {

@@ -239,7 +239,7 @@ TEST(RequestReader, http_1_0_is_parsed_as_strictly) {
     EXPECT_FALSE(head_of("GET / HTTP/1.1\r\nHost: a\r\n\r\n").old);
     EXPECT_THAT(read("GET / HTTP/1.0\r\n\r\n"), ElementsAre("!400 Host is missing"));
     EXPECT_THAT(read("GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n"),
-                ElementsAre("!400 Host stands there more than once"));
+                ElementsAre("!400 Host occurs more than once"));
     EXPECT_THAT(read("POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
                 ElementsAre("!400 HTTP/1.0 has no Transfer-Encoding"));
     // The version of one request does not affect the next.

@@ -73,7 +73,7 @@ TEST(WebSocketConnection, close_codes_have_names) {
     EXPECT_EQ(http::describe(http::CloseCode::protocol_error), "1002 (protocol error)");
     EXPECT_EQ(http::describe(http::CloseCode::unsupported_data), "1003 (unsupported data)");
     EXPECT_EQ(http::describe(http::CloseCode::no_code), "1005 (no code)");
-    EXPECT_EQ(http::describe(http::CloseCode::abnormal), "1006 (without a word)");
+    EXPECT_EQ(http::describe(http::CloseCode::abnormal), "1006 (abnormal closure)");
     EXPECT_EQ(http::describe(http::CloseCode::invalid_payload), "1007 (invalid payload)");
     EXPECT_EQ(http::describe(http::CloseCode::too_big), "1009 (message too big)");
     EXPECT_EQ(http::describe(http::CloseCode::internal_error), "1011 (internal error)");
@@ -359,7 +359,7 @@ TEST(WebSocketConnection, a_peer_that_reads_nothing_is_disconnected) {
     served.wait(1ms);
     EXPECT_TRUE(served.connection.dead());
     EXPECT_EQ(served.counters.cut_off, 1U);
-    EXPECT_EQ(served.connection.end_reason(), "the peer does not read what it is sent");
+    EXPECT_EQ(served.connection.end_reason(), "the peer does not read its input");
 }
 
 TEST(WebSocketConnection, reading_pauses_while_pongs_are_unsent) {
