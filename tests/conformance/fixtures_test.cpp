@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/fixtures.hpp"
+#include "support/answers.hpp"
 #include "support/carriers.hpp"
 
 namespace lanyard::conformance {
@@ -29,27 +30,9 @@ struct Witness {
         ClientOptions options;
         options.on_elicitation([this](ElicitFormParams const& form) {
             forms.push_back(form);
-            ElicitResult result;
-            result.action = ElicitAction::accept;
-            result.content.emplace();
-            for (auto const& field : form.requested_schema.fields) {
-                if (auto const* value = answer.if_contains(field.name)) {
-                    (*result.content)[field.name] = *value;
-                }
-            }
-            return result;
+            return test::accept_form(form, answer);
         });
-        options.on_sampling([](CreateMessageParams const&) {
-            TextContent words;
-            words.text = "Paris";
-            CreateMessageResult result;
-            result.content.emplace_back(std::move(words));
-            result.model = "test";
-            return result;
-        });
-        Root root;
-        root.uri = "file:///work";
-        options.roots({root});
+        test::answer_sampling_and_roots(options);
         options.on_log([this](LoggingMessageParams const& message) {
             logged.emplace_back(message.data.as_string());
         });

@@ -11,6 +11,7 @@
 
 #include "demo/demo.hpp"
 #include "demo/picture.hpp"
+#include "support/answers.hpp"
 #include "support/over_carriers.hpp"
 
 namespace lanyard::app {
@@ -26,34 +27,16 @@ public:
     ClientOptions options() {
         ClientOptions options;
         options.on_elicitation([](ElicitFormParams const& form) {
-            ElicitResult result;
-            result.action = ElicitAction::accept;
-            result.content.emplace();
             JsonObject const known{
                 {"name", "Ada"}, {"guests", 4}, {"place", "Oslo"}, {"day", "2026-07-28"}};
-            for (auto const& field : form.requested_schema.fields) {
-                if (auto const* value = known.if_contains(field.name)) {
-                    (*result.content)[field.name] = *value;
-                }
-            }
-            return result;
+            return test::accept_form(form, known);
         });
         options.on_url_elicitation([](ElicitUrlParams const&) {
             ElicitResult result;
             result.action = ElicitAction::accept;
             return result;
         });
-        options.on_sampling([](CreateMessageParams const&) {
-            TextContent words;
-            words.text = "Paris";
-            CreateMessageResult result;
-            result.content.emplace_back(std::move(words));
-            result.model = "parrot";
-            return result;
-        });
-        Root root;
-        root.uri = "file:///work";
-        options.roots({root});
+        test::answer_sampling_and_roots(options);
         options.on_log(
             [this](LoggingMessageParams const& message) { logged_.push_back(message.level); });
         options.on_list_changed([this](ListKind kind) { changed_.insert(kind); });

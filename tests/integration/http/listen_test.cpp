@@ -32,7 +32,7 @@ struct Confirm {
 };
 LANYARD_STRUCT(Confirm, really)
 
-std::string call_alone(std::string_view tool = "echo") {
+std::string stateless_call(std::string_view tool = "echo") {
     return post_request(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
                             std::string(tool) +
                             R"(","arguments":{"text":"hello"},"_meta":)"
@@ -106,7 +106,7 @@ TEST(Listen, serves_stateless_requests) {
     // stream.
     for (int i = 0; i < 20; ++i) {
         RawClient client(server.port());
-        auto request = call_alone();
+        auto request = stateless_call();
         request.insert(request.find("Content-Length"), "Connection: close\r\n");
         client.send(request);
         EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("hello")));
@@ -178,10 +178,10 @@ TEST(Listen, passes_the_principal_to_handlers) {
     Listening server(
         HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     RawClient nobody(server.port());
-    nobody.send(call_alone("whoami"));
+    nobody.send(stateless_call("whoami"));
     EXPECT_THAT(nobody.read_response(), StartsWith("HTTP/1.1 401 "));
     RawClient ada(server.port());
-    auto request = call_alone("whoami");
+    auto request = stateless_call("whoami");
     request.insert(request.find("Content-Length"), "Authorization: Bearer secret\r\n");
     ada.send(request);
     EXPECT_THAT(ada.read_until("ada"), HasSubstr("you are ada"));
@@ -190,7 +190,7 @@ TEST(Listen, passes_the_principal_to_handlers) {
 TEST(Listen, completes_pending_calls_when_it_stops) {
     Listening server;
     RawClient client(server.port());
-    auto request = call_alone("slow");
+    auto request = stateless_call("slow");
     client.send(request);
     client.readable(10);
     server.end();
@@ -220,11 +220,11 @@ TEST(HttpMount, serves_sockets_that_user_code_accepted) {
     std::thread thread([&] { context.run(); });
     {
         RawClient first(port);
-        first.send(call_alone());
+        first.send(stateless_call());
         EXPECT_THAT(first.read_until("hello"), StartsWith("HTTP/1.1 200 "));
     }
     RawClient second(port);
-    second.send(call_alone());
+    second.send(stateless_call());
     EXPECT_THAT(second.read_until("hello"), StartsWith("HTTP/1.1 200 "));
     boost::asio::co_spawn(context, mount->stop(), [&](std::exception_ptr failure) {
         stopped = !failure;

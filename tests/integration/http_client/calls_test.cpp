@@ -13,7 +13,7 @@ using ::testing::StartsWith;
 class Calls : public HttpClientTest {};
 
 TEST_F(Calls, a_server_without_sessions_gets_only_posts) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.result(text_result("hi"));
     });
     connect(server.url());
@@ -33,7 +33,7 @@ TEST_F(Calls, a_server_without_sessions_gets_only_posts) {
 }
 
 TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_a_delete) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_session(turn)) turn.result(text_result("hi", false));
     });
     connect(server.url());
@@ -51,7 +51,7 @@ TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_a_delete) {
 }
 
 TEST_F(Calls, a_known_server_is_not_probed) {
-    ScriptedServer server([](Turn& turn) { answer_session(turn); });
+    ScriptedHttpServer server([](Turn& turn) { answer_session(turn); });
     connect(server.url());
     auto const known = client.known_server();
     stop();
@@ -62,7 +62,7 @@ TEST_F(Calls, a_known_server_is_not_probed) {
 }
 
 TEST_F(Calls, custom_headers_and_a_token_are_sent) {
-    ScriptedServer server([](Turn& turn) { answer_modern(turn); });
+    ScriptedHttpServer server([](Turn& turn) { answer_modern(turn); });
     connect(server.url(), {},
             HttpClientOptions().header("X-Tenant", "blue").bearer_token("secret"));
     EXPECT_EQ(server.requests()[0]["x-tenant"], "blue");
@@ -86,7 +86,7 @@ TEST_F(Calls, wrong_options_are_refused_before_anything_is_sent) {
 }
 
 TEST_F(Calls, consecutive_calls_share_one_connection) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.result(text_result("hi"));
     });
     connect(server.url());
@@ -95,7 +95,7 @@ TEST_F(Calls, consecutive_calls_share_one_connection) {
 }
 
 TEST_F(Calls, a_connection_is_reused_after_a_stream) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         turn.begin_stream();
         turn.chunk(": hello\n\n");
@@ -111,7 +111,7 @@ TEST_F(Calls, ten_calls_run_at_a_time_and_the_others_wait) {
     std::atomic<int> waiting = 0;
     std::mutex mutex;
     std::condition_variable changed;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         {
             // Waits until ten calls are in progress before the first one is answered.
@@ -134,7 +134,7 @@ TEST_F(Calls, ten_calls_run_at_a_time_and_the_others_wait) {
 TEST_F(Calls, calls_beyond_the_limit_of_the_queue_fail_with_busy) {
     std::mutex gate;
     gate.lock();
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         std::lock_guard const held(gate);
         turn.result(text_result("hi"));
@@ -156,7 +156,7 @@ TEST_F(Calls, calls_beyond_the_limit_of_the_queue_fail_with_busy) {
 TEST_F(Calls, long_streams_do_not_delay_other_calls) {
     std::mutex gate;
     gate.lock();
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         bool const slow = turn.seen["mcp-name"] == "slow";
         if (!slow) {
@@ -186,7 +186,7 @@ TEST_F(Calls, a_question_of_the_server_is_answered_while_calls_fill_the_pool) {
     std::mutex mutex;
     std::condition_variable changed;
     int answered = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_session(turn)) return;
         if (turn.seen.method().empty()) {
             turn.status(202);
@@ -225,7 +225,7 @@ void PrintTo(Trouble const& trouble, std::ostream* out) {
 class Failures : public HttpClientTest, public ::testing::WithParamInterface<Trouble> {};
 
 TEST_P(Failures, end_one_call_and_not_the_client) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         if (turn.seen["mcp-name"] == "bad") {
             GetParam().answer(turn);
@@ -321,7 +321,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](auto const& info) { return info.param.name; });
 
 TEST_F(Calls, a_slow_server_may_send_byte_by_byte) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         auto const body = turn.result_text(text_result("slow"));
         auto const answer =
@@ -335,7 +335,7 @@ TEST_F(Calls, a_slow_server_may_send_byte_by_byte) {
 
 TEST_F(Calls, a_call_that_takes_too_long_ends_and_its_connection_is_closed) {
     std::atomic<bool> closed = false;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         turn.wait_until_closed();
         closed = true;
@@ -349,7 +349,7 @@ TEST_F(Calls, a_call_that_takes_too_long_ends_and_its_connection_is_closed) {
 }
 
 TEST_F(Calls, cancelling_a_call_of_a_session_notifies_the_server) {
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_session(turn)) return;
         if (turn.seen.method() == "tools/call") {
             turn.begin_stream();
@@ -376,7 +376,7 @@ TEST_F(Calls, cancelling_a_call_of_a_session_notifies_the_server) {
 }
 
 TEST_F(Calls, a_kept_connection_that_the_server_closes_is_replaced) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (turn.seen.on_connection == 2) {
             turn.close();
         } else if (!answer_modern(turn)) {
@@ -395,7 +395,7 @@ TEST_F(Calls, a_kept_connection_that_the_server_closes_is_replaced) {
 
 TEST_F(Calls, a_connection_that_was_closed_while_idle_does_no_harm) {
     std::atomic<bool> closed = false;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (!answer_modern(turn)) {
             turn.result(text_result("hi"));
             return;
@@ -412,7 +412,7 @@ TEST_F(Calls, a_connection_that_was_closed_while_idle_does_no_harm) {
 
 TEST_F(Calls, requests_that_were_refused_with_retry_after_are_repeated) {
     std::atomic<int> refused = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         if (++refused <= 2) {
             turn.status(503, "Retry-After: 0\r\nConnection: close\r\n");
@@ -427,7 +427,7 @@ TEST_F(Calls, requests_that_were_refused_with_retry_after_are_repeated) {
 }
 
 TEST_F(Calls, redirects_of_the_same_server_are_followed) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (turn.seen.line == "POST /old") {
             turn.status(308, "Location: /mcp\r\n");
         } else if (!answer_modern(turn)) {
@@ -440,7 +440,7 @@ TEST_F(Calls, redirects_of_the_same_server_are_followed) {
 
 TEST_F(Calls, tools_with_invalid_annotations_are_left_out_and_the_others_mirror_arguments) {
     std::vector<std::string> told;
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         if (turn.seen.method() == "tools/list") {
             turn.result(R"({"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[
@@ -475,7 +475,7 @@ TEST_F(Calls, tools_with_invalid_annotations_are_left_out_and_the_others_mirror_
 
 TEST_F(Calls, a_subscription_is_opened_again_when_its_stream_is_lost) {
     std::atomic<int> listens = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn, R"({"tools":{"listChanged":true}})")) return;
         auto const id = std::to_string(turn.seen.id());
         turn.begin_stream();

@@ -27,7 +27,7 @@ protected:
 };
 
 int unused_port() {
-    ScriptedServer server([](Turn&) {});
+    ScriptedHttpServer server([](Turn&) {});
     auto const port = server.port();
     server.stop();
     return port;
@@ -56,7 +56,7 @@ TEST_F(Connections, an_error_shows_the_name_that_does_not_resolve) {
 }
 
 TEST_F(Connections, a_server_that_never_becomes_ready_is_given_up) {
-    ScriptedServer server([](Turn&) {});  // has no TLS
+    ScriptedHttpServer server([](Turn&) {});  // has no TLS
     auto const outcome = attempt_in_fake_time(lanyard::connect(
         "https://127.0.0.1:" + std::to_string(server.port()) + "/mcp",
         ClientOptions().time(time).initialization_timeout(1h), HttpClientOptions().time(time)));
@@ -65,7 +65,7 @@ TEST_F(Connections, a_server_that_never_becomes_ready_is_given_up) {
 }
 
 TEST_F(Connections, closing_while_connecting_ends_everything) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.wait_until_closed();
     });
     connect(server.url());
@@ -83,7 +83,7 @@ TEST_F(Connections, closing_while_connecting_ends_everything) {
 
 TEST_F(Connections, an_idle_connection_is_given_up_in_time) {
     std::atomic<int> gone = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (turn.seen.on_connection == 1 && turn.seen.connection == 1) {
             answer_modern(turn);
             turn.wait_until_closed();
@@ -101,7 +101,7 @@ TEST_F(Connections, an_idle_connection_is_given_up_in_time) {
 
 TEST_F(Connections, an_idle_connection_is_closed_before_the_keep_alive_timeout_of_the_server) {
     std::atomic<int> gone = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         turn.result(R"({"resultType":"complete","supportedVersions":["2026-07-28"],)"
                     R"("capabilities":{},"ttlMs":0,"cacheScope":"private"})",
                     "Keep-Alive: timeout=5\r\n");
@@ -122,7 +122,7 @@ protected:
 
 TEST_F(Secure, https_needs_a_certificate_of_a_trusted_authority) {
     auto const tls = sockets::TlsContext::server({identity.certificate, identity.key}).value();
-    ScriptedServer server(
+    ScriptedHttpServer server(
         [](Turn& turn) {
             if (!answer_modern(turn)) turn.result(text_result("safe"));
         },
@@ -146,7 +146,7 @@ TEST_F(Secure, a_client_can_have_a_certificate) {
         sockets::TlsContext::server({identity.certificate, identity.key, certificates.authority()})
             .value();
     auto const own = certificates.issue("client", "ada");
-    ScriptedServer server([](Turn& turn) { answer_modern(turn); }, &tls);
+    ScriptedHttpServer server([](Turn& turn) { answer_modern(turn); }, &tls);
     connect(server.url(), {},
             HttpClientOptions()
                 .ca_file(certificates.authority())
@@ -155,7 +155,7 @@ TEST_F(Secure, a_client_can_have_a_certificate) {
 }
 
 TEST_F(Connections, a_proxy_gets_the_whole_url) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.result(text_result("hi"));
     });
     ForwardingProxy proxy(server.port());
@@ -171,7 +171,7 @@ TEST_F(Connections, a_proxy_gets_the_whole_url) {
 
 TEST_F(Secure, https_through_a_proxy_uses_a_tunnel) {
     auto const tls = sockets::TlsContext::server({identity.certificate, identity.key}).value();
-    ScriptedServer server(
+    ScriptedHttpServer server(
         [](Turn& turn) {
             if (!answer_modern(turn)) turn.result(text_result("hi"));
         },
@@ -196,7 +196,7 @@ TEST_F(Secure, https_through_a_proxy_uses_a_tunnel) {
 }
 
 TEST_F(Connections, the_environment_names_the_proxy) {
-    ScriptedServer server([](Turn& turn) { answer_modern(turn); });
+    ScriptedHttpServer server([](Turn& turn) { answer_modern(turn); });
     ForwardingProxy proxy(server.port());
     ::setenv("http_proxy", proxy.url().c_str(), 1);
     connect("http://example.test/mcp");

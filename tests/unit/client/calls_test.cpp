@@ -1,5 +1,5 @@
 // Calls: typed requests and results, guards, errors, timeouts, progress, cancellation.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <thread>
 

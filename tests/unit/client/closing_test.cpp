@@ -1,5 +1,5 @@
 // The end of a connection: from this side, from the other, and with calls in progress.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <thread>
 
@@ -216,7 +216,7 @@ TEST(ClientHandle, a_loop_may_be_destroyed_with_pending_calls) {
     testing::FakeTime time;
     auto context = std::make_unique<boost::asio::io_context>();
     auto [ours, theirs] = memory_pair(context->get_executor(), context->get_executor());
-    std::optional<ScriptedServer> server(std::in_place, *context, std::move(theirs));
+    std::optional<ServerEnd> server(std::in_place, *context, std::move(theirs));
     ClientOptions options;
     options.time(time).known_server(KnownServer{Version::v2025_11_25, time.wall()});
     Running<Client> connecting(*context, connect(std::move(ours), options));

@@ -1,5 +1,5 @@
 // Opening a connection: the probe, the fallback, versions, and cleanup after failures.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {

@@ -1,5 +1,5 @@
 // Clients by name, and pools of them.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <thread>
 

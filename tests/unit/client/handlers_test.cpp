@@ -1,5 +1,5 @@
 // Requests of the server to this client: sampling, elicitation, roots, and the answers.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {

@@ -1,7 +1,7 @@
 // Lists: pages, iterators, caching, and the output schemas taken from them.
 #include "client/output_schemas.hpp"
 #include "client/response_cache.hpp"
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {

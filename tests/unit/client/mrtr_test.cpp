@@ -1,6 +1,6 @@
 // Results that ask for input first, and subscription streams, which replace the requests of the
 // server since 2026-07-28.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {

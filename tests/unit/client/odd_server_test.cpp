@@ -1,6 +1,6 @@
 // Servers that deviate from the protocol: what the client accepts, what it reports, and that no
 // call keeps waiting once its answer has arrived.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <gmock/gmock.h>
 

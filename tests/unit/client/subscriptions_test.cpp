@@ -1,5 +1,5 @@
 // Subscriptions: separate requests before 2026-07-28, one stream since then.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {

@@ -1,5 +1,5 @@
 // Tasks of 2025-11-25, and batches of 2025-03-26.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {

@@ -1,6 +1,6 @@
 // A call that the server refuses because of its headers: the client lists the tools again, once,
 // and repeats the call. (2026-07-28 over HTTP, "Custom headers".)
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {

@@ -1,6 +1,6 @@
 // A server that sends without reading: the client stops reading from it and closes the connection
 // after a time.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {

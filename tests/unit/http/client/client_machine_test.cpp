@@ -6,21 +6,18 @@
 namespace lanyard::http {
 namespace {
 
-using test::free_request;
+using test::cancelled;
+using test::initialize;
 using test::MachineHarness;
 using test::request;
 using test::result;
+using test::stateless_request;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using Stage = CallLoss::Stage;
-
-std::string cancelled(int id) {
-    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-           std::to_string(id) + "}}";
-}
 
 TEST(ClientMachine, posts_each_message_separately_and_accepts_both_kinds_of_answers) {
     MachineHarness harness;
@@ -39,7 +36,7 @@ TEST(ClientMachine, posts_each_message_separately_and_accepts_both_kinds_of_answ
 
 TEST(ClientMachine, sends_session_and_version_once_they_are_known) {
     MachineHarness harness;
-    harness.send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})");
+    harness.send(initialize);
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "-");
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "-");
     MachineHarness open;
@@ -66,14 +63,14 @@ TEST(ClientMachine, an_invalid_session_id_is_ignored) {
 
 TEST(ClientMachine, mirrors_the_method_and_name_of_a_modern_request) {
     MachineHarness harness;
-    harness.send(free_request(1, "tools/call", R"("name":"größe")"));
+    harness.send(stateless_request(1, "tools/call", R"("name":"größe")"));
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "2026-07-28");
     EXPECT_EQ(harness.last()["Mcp-Method"], "tools/call");
     EXPECT_EQ(harness.last()["Mcp-Name"], "=?base64?Z3LDtsOfZQ==?=");
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "-");
-    harness.send(free_request(2, "resources/read", R"("uri":"file:///a b")"));
+    harness.send(stateless_request(2, "resources/read", R"("uri":"file:///a b")"));
     EXPECT_EQ(harness.last()["Mcp-Name"], "file:///a b");
-    harness.send(free_request(3, "tools/list", ""));
+    harness.send(stateless_request(3, "tools/list", ""));
     EXPECT_EQ(harness.last()["Mcp-Name"], "-");
     harness.send(R"({"jsonrpc":"2.0","method":"notifications/x"})");
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "2026-07-28");
@@ -81,11 +78,11 @@ TEST(ClientMachine, mirrors_the_method_and_name_of_a_modern_request) {
 
 TEST(ClientMachine, mirrors_the_arguments_that_a_listed_tool_annotates) {
     MachineHarness harness;
-    auto const call = free_request(
+    auto const call = stateless_request(
         2, "tools/call", R"("name":"t","arguments":{"region":" eu","count":3,"on":true,"x":null})");
     harness.send(call);
     EXPECT_EQ(harness.last()["Mcp-Param-Region"], "-");
-    harness.send(free_request(1, "tools/list", ""));
+    harness.send(stateless_request(1, "tools/list", ""));
     harness.answer(MachineHarness::json(result(1, R"({"tools":[{"name":"t","inputSchema":{
         "type":"object","properties":{
             "region":{"type":"string","x-mcp-header":"Region"},
@@ -100,7 +97,7 @@ TEST(ClientMachine, mirrors_the_arguments_that_a_listed_tool_annotates) {
     EXPECT_EQ(harness.last()["Mcp-Param-X"], "-");
     EXPECT_EQ(harness.last()["Mcp-Param-Y"], "-");
     // After a list without the annotation, the header is no longer sent.
-    harness.send(free_request(3, "tools/list", ""));
+    harness.send(stateless_request(3, "tools/list", ""));
     harness.answer(MachineHarness::json(
         result(3, R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})")));
     harness.send(call);
@@ -113,7 +110,7 @@ TEST(ClientMachine, sends_custom_headers_and_the_whole_url_to_a_proxy) {
     options.headers = "X-One: 1\r\n";
     options.absolute_targets = true;
     MachineHarness harness(options, "http://a.example:81/mcp?k=v");
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     EXPECT_EQ(harness.last().line, "POST http://a.example:81/mcp?k=v");
     EXPECT_EQ(harness.last()["Host"], "a.example:81");
     EXPECT_EQ(harness.last()["Authorization"], "Bearer abc");
@@ -122,7 +119,7 @@ TEST(ClientMachine, sends_custom_headers_and_the_whole_url_to_a_proxy) {
 
 TEST(ClientMachine, delivers_a_json_answer) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(MachineHarness::json(result(1)));
     EXPECT_THAT(harness.frames(), ElementsAre(result(1)));
     EXPECT_TRUE(harness.machine.idle());
@@ -130,7 +127,7 @@ TEST(ClientMachine, delivers_a_json_answer) {
 
 TEST(ClientMachine, delivers_every_message_of_a_stream_as_it_arrives) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const id = harness.last().id;
     harness.feed(id, MachineHarness::stream);
     harness.feed(id, ": hello\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"n\"}\n\n");
@@ -144,7 +141,7 @@ TEST(ClientMachine, delivers_every_message_of_a_stream_as_it_arrives) {
 
 TEST(ClientMachine, a_stream_that_continues_after_its_answer_is_closed_after_a_second) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const id = harness.last().id;
     harness.feed(id, std::string(MachineHarness::stream) + "data: " + result(1) + "\n\n");
     EXPECT_EQ(harness.pass(), std::chrono::seconds(1));
@@ -154,7 +151,7 @@ TEST(ClientMachine, a_stream_that_continues_after_its_answer_is_closed_after_a_s
 
 TEST(ClientMachine, invalid_messages_of_a_stream_are_delivered_unchanged) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.feed(harness.last().id, std::string(MachineHarness::stream) + "data: nonsense\n\n");
     EXPECT_THAT(harness.frames(), ElementsAre("nonsense"));
 }
@@ -162,12 +159,12 @@ TEST(ClientMachine, invalid_messages_of_a_stream_are_delivered_unchanged) {
 TEST(ClientMachine, an_answer_that_cannot_be_read_ends_its_request_in_the_session) {
     std::string const answer = R"({"jsonrpc":"2.0","id":1,"result":{"a":NaN}})";
     MachineHarness json;
-    json.send(free_request(1));
+    json.send(stateless_request(1));
     json.answer(MachineHarness::json(answer));
     EXPECT_THAT(json.frames(), ElementsAre(answer));
     EXPECT_TRUE(json.machine.idle());
     MachineHarness stream;
-    stream.send(free_request(1));
+    stream.send(stateless_request(1));
     stream.answer(std::string(MachineHarness::stream) + "data: " + answer + "\n\n");
     EXPECT_THAT(stream.frames(), ElementsAre(answer)) << "and no failure when the stream ends";
     EXPECT_TRUE(stream.machine.idle());
@@ -175,7 +172,7 @@ TEST(ClientMachine, an_answer_that_cannot_be_read_ends_its_request_in_the_sessio
 
 TEST(ClientMachine, an_answer_without_an_id_fails_the_request_with_the_reason) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(MachineHarness::json(R"({"jsonrpc":"2.0","result":{"a":NaN}})"));
     EXPECT_THAT(harness.frames(), ElementsAre(AllOf(StartsWith("failed 1 protocol_violation"),
                                                     HasSubstr("expected a value, found 'N'"))));
@@ -183,7 +180,7 @@ TEST(ClientMachine, an_answer_without_an_id_fails_the_request_with_the_reason) {
 
 TEST(ClientMachine, an_answer_may_name_its_request_by_a_string) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     std::string const answer = R"({"jsonrpc":"2.0","id":"1","result":{}})";
     harness.answer(MachineHarness::json(answer));
     EXPECT_THAT(harness.frames(), ElementsAre(answer));
@@ -193,7 +190,7 @@ TEST(ClientMachine, an_event_beyond_the_limit_fails_the_request) {
     ClientMachineOptions options;
     options.max_event_bytes = 64;
     MachineHarness harness(options);
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.feed(harness.last().id,
                  std::string(MachineHarness::stream) + "data: " + std::string(100, 'x'));
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 too_large")));
@@ -202,7 +199,7 @@ TEST(ClientMachine, an_event_beyond_the_limit_fails_the_request) {
 
 TEST(ClientMachine, a_stream_without_the_answer_fails_a_stateless_request) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(std::string(MachineHarness::stream) + "id: 7\ndata:\n\n");
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 transport_down")));
     EXPECT_TRUE(harness.machine.idle());
@@ -238,7 +235,7 @@ TEST(ClientMachine, invalid_answers_fail_the_request) {
     };
     for (auto const& each : cases) {
         MachineHarness harness;
-        harness.send(free_request(1));
+        harness.send(stateless_request(1));
         harness.answer(each.answer);
         auto const frames = harness.frames();
         // Other frames may come before, such as an answer to another request.
@@ -250,7 +247,7 @@ TEST(ClientMachine, invalid_answers_fail_the_request) {
 TEST(ClientMachine, a_refusal_reports_the_status_and_the_challenge) {
     MachineHarness harness;
     ClientInbox inbox;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(MachineHarness::status(401, "WWW-Authenticate: Bearer scope=\"x\"\r\n"));
     EXPECT_THAT(harness.frames(), ElementsAre(HasSubstr("HTTP 401")));
 }
@@ -260,7 +257,7 @@ TEST(ClientMachine, json_rpc_errors_are_delivered_for_any_status) {
         R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no method"}})";
     for (int const status : {200, 400, 404, 500}) {
         MachineHarness harness;
-        harness.send(free_request(1));
+        harness.send(stateless_request(1));
         harness.answer(MachineHarness::json(error, "", status));
         EXPECT_THAT(harness.frames(), ElementsAre(error)) << status;
         EXPECT_TRUE(harness.machine.idle());
@@ -270,7 +267,7 @@ TEST(ClientMachine, json_rpc_errors_are_delivered_for_any_status) {
 TEST(ClientMachine, an_error_without_an_id_ends_its_request) {
     for (std::string const id : {"", R"("id":null,)"}) {
         MachineHarness harness;
-        harness.send(free_request(1));
+        harness.send(stateless_request(1));
         harness.answer(MachineHarness::json(
             R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32000,"message":"no session"}})", "",
             400));
@@ -280,7 +277,7 @@ TEST(ClientMachine, an_error_without_an_id_ends_its_request) {
 
 TEST(ClientMachine, an_http_500_is_not_taken_for_an_answer_to_the_probe) {
     MachineHarness harness;
-    harness.send(free_request(1, "server/discover", ""));
+    harness.send(stateless_request(1, "server/discover", ""));
     harness.answer(MachineHarness::json(
         R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oops"}})", "", 500));
     EXPECT_THAT(harness.frames(),
@@ -289,7 +286,7 @@ TEST(ClientMachine, an_http_500_is_not_taken_for_an_answer_to_the_probe) {
 
 TEST(ClientMachine, unsent_requests_are_tried_three_more_times) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     for (int const seconds : {1, 2, 4}) {
         harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unavailable, "refused"));
         EXPECT_NEAR(std::chrono::duration<double>(harness.pass()).count(), seconds, seconds * 0.21);
@@ -304,7 +301,7 @@ TEST(ClientMachine, unsent_requests_are_tried_as_often_as_the_options_allow) {
     ClientMachineOptions options;
     options.request_retries = unsent_backoff(1, std::chrono::seconds(10));
     MachineHarness harness(options);
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unavailable, "refused"));
     EXPECT_NEAR(std::chrono::duration<double>(harness.pass()).count(), 10, 2.1);
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unavailable, "refused"));
@@ -315,7 +312,7 @@ TEST(ClientMachine, requests_to_a_busy_server_are_repeated_as_often_as_the_optio
     ClientMachineOptions options;
     options.max_refusal_retries = 1;
     MachineHarness harness(options);
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const busy = MachineHarness::status(503, "Retry-After: 2\r\n");
     harness.answer(busy);
     EXPECT_EQ(harness.pass(), std::chrono::seconds(2));
@@ -325,40 +322,40 @@ TEST(ClientMachine, requests_to_a_busy_server_are_repeated_as_often_as_the_optio
 
 TEST(ClientMachine, a_full_queue_and_a_refused_client_are_not_retried) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::busy, "full"));
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 busy: full"));
-    harness.send(free_request(2));
+    harness.send(stateless_request(2));
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unauthorized, "who?"));
     EXPECT_THAT(harness.frames(), ElementsAre("failed 2 unauthorized: who?"));
 }
 
 TEST(ClientMachine, repeatable_requests_are_repeated_once_after_a_stale_connection) {
     MachineHarness harness;
-    harness.send(free_request(1, "tools/list", ""));
+    harness.send(stateless_request(1, "tools/list", ""));
     harness.lose(harness.last().id, Stage::unanswered, true);
     ASSERT_EQ(harness.calls.size(), 2U);
     EXPECT_TRUE(harness.last().fresh);
     harness.lose(harness.last().id, Stage::unanswered, true);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 transport_down: gone"));
     // A tool call is not repeated, because the tool may have run.
-    harness.send(free_request(2));
+    harness.send(stateless_request(2));
     harness.lose(harness.last().id, Stage::unanswered, true);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 2 transport_down: gone"));
     // It is repeated if it was not sent.
-    harness.send(free_request(3));
+    harness.send(stateless_request(3));
     harness.lose(harness.last().id, Stage::unsent, true);
     EXPECT_TRUE(harness.last().fresh);
     EXPECT_THAT(harness.frames(), IsEmpty());
     // A new connection is not stale, so the request is not repeated.
-    harness.send(free_request(4, "tools/list", ""));
+    harness.send(stateless_request(4, "tools/list", ""));
     harness.lose(harness.last().id, Stage::unanswered, false);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 4 transport_down: gone"));
 }
 
 TEST(ClientMachine, requests_to_a_busy_server_are_repeated_after_retry_after_on_a_new_connection) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const busy = MachineHarness::status(503, "Retry-After: 2\r\n");
     for (int i = 0; i < 3; ++i) {
         harness.answer(busy);
@@ -368,7 +365,7 @@ TEST(ClientMachine, requests_to_a_busy_server_are_repeated_after_retry_after_on_
     harness.answer(busy);
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 unavailable")));
     for (std::string const when : {"3600", "-1", "soon"}) {
-        harness.send(free_request(2));
+        harness.send(stateless_request(2));
         harness.answer(MachineHarness::status(503, "Retry-After: " + when + "\r\n"));
         EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 unavailable"))) << when;
     }
@@ -376,16 +373,16 @@ TEST(ClientMachine, requests_to_a_busy_server_are_repeated_after_retry_after_on_
 
 TEST(ClientMachine, follows_redirects_to_its_own_server_only) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(MachineHarness::status(307, "Location: /other\r\n"));
     EXPECT_EQ(harness.last().line, "POST /other");
-    EXPECT_EQ(harness.last().body, free_request(1));
+    EXPECT_EQ(harness.last().body, stateless_request(1));
     harness.answer(MachineHarness::status(307, "Location: http://b.example/mcp\r\n"));
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 failed: the server redirects")));
-    harness.send(free_request(2));
+    harness.send(stateless_request(2));
     harness.answer(MachineHarness::status(303, "Location: /other\r\n"));
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 failed: the server redirects")));
-    harness.send(free_request(3));
+    harness.send(stateless_request(3));
     for (int i = 0; i < max_redirects; ++i) {
         harness.answer(MachineHarness::status(308, "Location: /again\r\n"));
     }
@@ -395,7 +392,7 @@ TEST(ClientMachine, follows_redirects_to_its_own_server_only) {
 
 TEST(ClientMachine, a_stateless_request_is_cancelled_by_closing_its_connection) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const id = harness.last().id;
     harness.send(cancelled(1));
     EXPECT_EQ(harness.calls.size(), 1U) << "nothing is posted";
@@ -461,7 +458,7 @@ TEST(ClientMachine, a_message_that_the_server_does_not_accept_is_given_up) {
 
 TEST(ClientMachine, long_streams_use_slots_for_streams) {
     MachineHarness harness;
-    harness.send(free_request(1, "subscriptions/listen", R"("notifications":{})"));
+    harness.send(stateless_request(1, "subscriptions/listen", R"("notifications":{})"));
     EXPECT_EQ(harness.last().lane, SlotKind::stream);
 }
 

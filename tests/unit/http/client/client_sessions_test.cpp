@@ -7,18 +7,19 @@
 namespace lanyard::http {
 namespace {
 
-using test::free_request;
+using test::cancelled;
+using test::initialize;
+using test::initialized;
 using test::MachineHarness;
 using test::request;
 using test::result;
+using test::stateless_request;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using Stage = CallLoss::Stage;
 
-std::string const initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})";
-std::string const initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 std::string const version_11_25 = R"({"protocolVersion":"2025-11-25"})";
 
 std::string session(std::string const& id) {
@@ -494,7 +495,7 @@ TEST(ClientSession, closing_does_not_wait_for_an_unresponsive_server) {
 
 TEST(ClientSession, without_a_session_id_no_delete_is_sent) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.machine.close(harness.now);
     EXPECT_TRUE(harness.machine.idle());
     EXPECT_EQ(harness.calls.size(), 1U);
@@ -532,11 +533,6 @@ TEST_F(ServerStream, is_given_up_while_it_waits_when_the_session_is_renewed) {
     harness->pass();
     auto const gets = std::ranges::count(harness->lines(), "GET /mcp");
     EXPECT_EQ(gets, 2);
-}
-
-std::string cancelled(int id) {
-    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-           std::to_string(id) + "}}";
 }
 
 TEST_F(BrokenStream, may_be_cancelled_while_it_waits) {

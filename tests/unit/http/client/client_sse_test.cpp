@@ -4,6 +4,9 @@
 namespace lanyard::http {
 namespace {
 
+using test::cancelled;
+using test::initialize;
+using test::initialized;
 using test::MachineHarness;
 using test::request;
 using test::result;
@@ -13,14 +16,6 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 using Stage = CallLoss::Stage;
-
-std::string const initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})";
-std::string const initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
-
-std::string cancelled(int id) {
-    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-           std::to_string(id) + "}}";
-}
 
 class HttpWithSse : public ::testing::Test {
 protected:

@@ -109,7 +109,7 @@ protected:
             std::string(amount) + "}" + answer +
             R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
             R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}}})";
-        auto headers = alone_headers("tools/call");
+        auto headers = stateless_headers("tools/call");
         headers.emplace_back("Mcp-Name", "pay");
         auto call = bench.post(text, headers, principal);
         bench.forget_calls();
@@ -160,7 +160,7 @@ protected:
     void expect_refused(std::string const& body, std::string_view method = "tools/list") {
         auto const session = bench.open();
         auto const before = bench.scripted.last().seen.size();
-        for (auto const& headers : {session, alone_headers(method)}) {
+        for (auto const& headers : {session, stateless_headers(method)}) {
             auto const call = bench.post(body, headers);
             EXPECT_EQ(call->status(), Status::bad_request) << body.substr(0, 200);
         }
@@ -170,7 +170,7 @@ protected:
     }
 
     McpBench bench;
-    std::string const good = alone_request("tools/list");
+    std::string const good = stateless_request("tools/list");
 };
 
 TEST_F(Bodies, S20_names_are_not_folded) {
@@ -184,7 +184,7 @@ TEST_F(Bodies, S20_names_are_not_folded) {
     auto odd_meta = good;
     odd_meta.replace(odd_meta.find("_meta"), 5, "_Meta");
     for (auto const& body : {odd_params, odd_meta}) {
-        auto const call = bench.post(body, alone_headers("tools/list"));
+        auto const call = bench.post(body, stateless_headers("tools/list"));
         EXPECT_EQ(call->status(), Status::bad_request) << body;
     }
     EXPECT_THAT(bench.scripted.held, IsEmpty());
@@ -202,7 +202,7 @@ TEST_F(Bodies, S22_a_duplicate_name_is_refused_at_every_depth) {
         ASSERT_NE(body.find(place), body.npos) << place;
         expect_refused(body.insert(body.find(place), place + ","));
     }
-    expect_refused(alone_request("tools/list", R"(,"a":{"b":[{"c":1,"c":1}]})"));
+    expect_refused(stateless_request("tools/list", R"(,"a":{"b":[{"c":1,"c":1}]})"));
 }
 
 TEST_F(Bodies, S23_a_nul_byte_is_refused_at_every_offset) {
@@ -215,13 +215,13 @@ TEST_F(Bodies, S23_a_nul_byte_is_refused_at_every_offset) {
 
 TEST_F(Bodies, S24_depth_and_size_are_limited) {
     auto const nested = [](std::size_t depth) {
-        return alone_request("tools/list",
-                             R"(,"a":)" + std::string(depth, '[') + std::string(depth, ']'));
+        return stateless_request("tools/list",
+                                 R"(,"a":)" + std::string(depth, '[') + std::string(depth, ']'));
     };
     expect_refused(nested(64));
     expect_refused(nested(1'000'000));
     expect_refused(std::string(1'000'000, '['));
-    auto const call = bench.post(nested(50), alone_headers("tools/list"));
+    auto const call = bench.post(nested(50), stateless_headers("tools/list"));
     EXPECT_EQ(call->reply.state(), RecordingReply::State::pending) << "it is served";
     EXPECT_THAT(bench.scripted.held, SizeIs(1));
 }

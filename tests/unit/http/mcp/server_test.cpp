@@ -370,8 +370,8 @@ TEST_F(RealServer, http_with_sse_serves_clients_of_2024) {
 
 // Stateless requests.
 
-std::string alone_call(std::string_view tool, std::string_view arguments = "{}",
-                       std::string_view more_meta = "") {
+std::string stateless_call(std::string_view tool, std::string_view arguments = "{}",
+                           std::string_view more_meta = "") {
     return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
            std::string(tool) + R"(","arguments":)" + std::string(arguments) +
            R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -379,7 +379,7 @@ std::string alone_call(std::string_view tool, std::string_view arguments = "{}",
            std::string(more_meta) + "}}}";
 }
 Headers call_headers(std::string_view tool) {
-    return with(alone_headers("tools/call"), "Mcp-Name", std::string(tool));
+    return with(stateless_headers("tools/call"), "Mcp-Name", std::string(tool));
 }
 
 TEST_F(RealServer, S10_a_thousand_stateless_requests_with_one_id_get_their_own_answers) {
@@ -388,8 +388,8 @@ TEST_F(RealServer, S10_a_thousand_stateless_requests_with_one_id_get_their_own_a
         auto const nonce = std::to_string(i * 31);
         auto const delay = (i * 7919) % 97;
         sent.push_back(
-            {bench.post(alone_call("whoami", R"({"nonce":")" + nonce + R"(","delay_ms":)" +
-                                                 std::to_string(delay) + "}"),
+            {bench.post(stateless_call("whoami", R"({"nonce":")" + nonce + R"(","delay_ms":)" +
+                                                     std::to_string(delay) + "}"),
                         call_headers("whoami"), principal(i % 50)),
              "user" + std::to_string(i % 50) + " " + nonce});
         if (i % 100 == 99) bench.advance(10ms);
@@ -403,7 +403,7 @@ TEST_F(RealServer, S10_a_thousand_stateless_requests_with_one_id_get_their_own_a
 
 TEST_F(RealServer, progress_makes_the_answer_to_a_stateless_request_a_stream) {
     auto const call =
-        bench.post(alone_call("steps", "{}", R"(,"progressToken":"p")"), call_headers("steps"));
+        bench.post(stateless_call("steps", "{}", R"(,"progressToken":"p")"), call_headers("steps"));
     EXPECT_TRUE(call->is_stream());
     EXPECT_EQ(call->reply.flushed(), call->text());
     for (int i = 0; i < 4; ++i) bench.advance(1s);
@@ -413,7 +413,7 @@ TEST_F(RealServer, progress_makes_the_answer_to_a_stateless_request_a_stream) {
 }
 
 TEST_F(RealServer, a_question_is_part_of_the_answer_to_a_stateless_request) {
-    auto const call = bench.post(alone_call("ask"), call_headers("ask"));
+    auto const call = bench.post(stateless_call("ask"), call_headers("ask"));
     EXPECT_TRUE(call->is_json());
     EXPECT_THAT(call->text(), HasSubstr(R"("resultType":"input_required")"));
 }
@@ -428,7 +428,7 @@ TEST_F(RealServer, M42_a_closed_connection_cancels_the_handler) {
         co_await sleep_until(time, time.now() + 1h);
         co_return "never";
     });
-    auto const call = bench.post(alone_call("guarded"), call_headers("guarded"));
+    auto const call = bench.post(stateless_call("guarded"), call_headers("guarded"));
     EXPECT_EQ(call->reply.state(), State::pending);
     call->reply.disconnect();
     bench.run();
@@ -438,7 +438,7 @@ TEST_F(RealServer, M42_a_closed_connection_cancels_the_handler) {
 TEST_F(RealServer, M45_methods_that_do_not_exist_are_404_with_an_error) {
     for (auto const* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe",
                                "resources/unsubscribe", "unknown/method"}) {
-        auto const call = bench.post(alone_request(method), alone_headers(method));
+        auto const call = bench.post(stateless_request(method), stateless_headers(method));
         EXPECT_EQ(call->status(), Status::not_found) << method;
         EXPECT_THAT(call->text(), HasSubstr("-32601"));
         EXPECT_THAT(call->text(), HasSubstr(R"("id":7)"));
@@ -450,7 +450,7 @@ TEST_F(RealServer, M19_missing_metadata_is_400) {
         auto const call =
             bench.post(R"({"jsonrpc":"2.0","id":7,"method":"server/discover","params":{)" +
                            std::string(inside) + "}}",
-                       alone_headers("server/discover"));
+                       stateless_headers("server/discover"));
         EXPECT_EQ(call->status(), Status::bad_request);
         EXPECT_THAT(call->text(), HasSubstr("-32602")) << inside;
         EXPECT_THAT(call->text(), HasSubstr(R"("id":7)"));
@@ -462,16 +462,16 @@ TEST_F(RealServer, M19_missing_metadata_is_400) {
 }
 
 TEST_F(RealServer, M44_an_unknown_revision_is_400_and_named) {
-    auto const call = bench.post(alone_request("server/discover", "", "v999.0.0"),
-                                 alone_headers("server/discover", "v999.0.0"));
+    auto const call = bench.post(stateless_request("server/discover", "", "v999.0.0"),
+                                 stateless_headers("server/discover", "v999.0.0"));
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(call->text(), HasSubstr("-32022"));
 }
 
 TEST_F(RealServer, M66_a_listen_stream_is_acknowledged_before_its_notifications) {
     auto const call = bench.post(
-        alone_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
-        alone_headers("subscriptions/listen"));
+        stateless_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
+        stateless_headers("subscriptions/listen"));
     EXPECT_TRUE(call->is_stream());
     ASSERT_THAT(call->messages(), ElementsAre(HasSubstr("subscriptions/acknowledged")));
     EXPECT_EQ(call->reply.flushed(), call->text());
@@ -486,8 +486,8 @@ TEST_F(RealServer, M66_a_listen_stream_is_acknowledged_before_its_notifications)
 
 TEST_F(RealServer, a_closed_listen_stream_is_removed) {
     auto const call = bench.post(
-        alone_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
-        alone_headers("subscriptions/listen"));
+        stateless_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
+        stateless_headers("subscriptions/listen"));
     call->reply.disconnect();
     server.tool("another", "", [] { return "x"; });
     for (int i = 0; i < 5; ++i) bench.advance(1s);

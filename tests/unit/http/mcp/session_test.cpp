@@ -488,13 +488,13 @@ TEST(Stop, new_requests_are_refused_and_pending_ones_are_answered) {
     auto const call = bench.post(request("later"), session);
     auto& connection = *bench.scripted.connections.front();
     bench.on_executor([&] { bench.endpoint->on_stop(5s); });
-    EXPECT_TRUE(bench.scripted.port->stopped);
+    EXPECT_TRUE(bench.scripted.entry->stopped);
     EXPECT_EQ(stream->reply.state(), State::finished);
     EXPECT_THAT(stream->text(), HasSubstr("retry: 1000\n\n"));
     EXPECT_EQ(bench.scripted.connections.back()->transport, nullptr) << "it had nothing to do";
     for (auto const& refused :
          {bench.post(request("now"), session), bench.post(initialize_text), bench.get(session),
-          bench.post(alone_request("tools/list"), alone_headers("tools/list"))}) {
+          bench.post(stateless_request("tools/list"), stateless_headers("tools/list"))}) {
         EXPECT_EQ(refused->status(), Status::service_unavailable);
         EXPECT_EQ(refused->reply.more(), "Retry-After: 1\r\n");
     }

@@ -1,5 +1,5 @@
 // The features of a provider as clients see them.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {

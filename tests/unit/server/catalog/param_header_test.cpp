@@ -1,10 +1,10 @@
 // Tool arguments that are repeated in HTTP headers.
-#include "port_fixture.hpp"
+#include "unit/server/clients/stateless_fixture.hpp"
 
 namespace lanyard::server {
 namespace {
 
-class ParamHeaderTest : public PortTest {
+class ParamHeaderTest : public StatelessPeerTest {
 protected:
     ParamHeaderTest() {
         server.add_tool(
@@ -18,7 +18,7 @@ protected:
         tool.input_schema = RawJson::trusted(std::move(schema));
         return tool;
     }
-    RecordingExchange& deploy(std::vector<RequestHeader> headers, std::string_view arguments) {
+    RecordingResponder& deploy(std::vector<RequestHeader> headers, std::string_view arguments) {
         info = std::make_shared<PeerInfo>(*info);
         info->headers = std::move(headers);
         return ask("tools/call", R"("name":"deploy","arguments":)" + std::string(arguments));

@@ -2,9 +2,9 @@
 #include <deque>
 #include <map>
 
-#include "raw_client.hpp"
 #include "runtime/event.hpp"
 #include "runtime/transport_extras.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {

@@ -2,7 +2,7 @@
 #include <condition_variable>
 #include <thread>
 
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {

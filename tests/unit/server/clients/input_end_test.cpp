@@ -1,7 +1,7 @@
 // A client that has closed its output still receives its answers (`cat requests | server`).
 #include <future>
 
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {

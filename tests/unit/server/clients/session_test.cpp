@@ -1,4 +1,4 @@
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {

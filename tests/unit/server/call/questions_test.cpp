@@ -1,6 +1,6 @@
 // Both ways of asking the client: the handler waits for the answer, or the client repeats the
 // request.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {

@@ -1,5 +1,5 @@
 // Limits on the length of the texts from clients that a server stores.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {

@@ -1,6 +1,6 @@
 // The handshake: repeated on one connection, by a client that reuses it or by several clients that
 // share it; and an incomplete handshake.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {

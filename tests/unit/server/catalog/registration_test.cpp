@@ -1,5 +1,5 @@
 // How features are registered: options before or after the handler, descriptions built at run time.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
