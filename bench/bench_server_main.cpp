@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <lanyard/listen.hpp>
-#include <lanyard/server.hpp>
-
+#include "lanyard/listen.hpp"
+#include "lanyard/server.hpp"
 #include "server_tools.hpp"
 
 namespace {

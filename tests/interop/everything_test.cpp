@@ -5,10 +5,9 @@
 #include <set>
 #include <stop_token>
 
-#include <lanyard/base64.hpp>
-
 #include "interop/http_peer.hpp"
 #include "interop/peer_process.hpp"
+#include "lanyard/base64.hpp"
 
 namespace lanyard::interop {
 namespace {

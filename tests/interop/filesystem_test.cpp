@@ -5,9 +5,8 @@
 #include <fstream>
 #include <set>
 
-#include <lanyard/base64.hpp>
-
 #include "interop/peer_process.hpp"
+#include "lanyard/base64.hpp"
 
 namespace lanyard::interop {
 namespace {

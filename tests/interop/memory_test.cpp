@@ -2,9 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <lanyard/reflect.hpp>
-
 #include "interop/peer_process.hpp"
+#include "lanyard/reflect.hpp"
 
 namespace lanyard::interop {
 

@@ -6,8 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <lanyard/protocol/features.hpp>
-
+#include "lanyard/protocol/features.hpp"
 #include "wire/registry.hpp"
 
 namespace lanyard {

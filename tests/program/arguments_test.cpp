@@ -7,9 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include <lanyard/json/writer.hpp>
-
 #include "expect_usage.hpp"
+#include "lanyard/json/writer.hpp"
 
 namespace lanyard::app {
 namespace {

@@ -7,10 +7,9 @@
 
 #include <gmock/gmock.h>
 
-#include <lanyard/base64.hpp>
-
 #include "demo/demo.hpp"
 #include "demo/picture.hpp"
+#include "lanyard/base64.hpp"
 #include "support/answers.hpp"
 #include "support/over_carriers.hpp"
 

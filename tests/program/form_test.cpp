@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json/writer.hpp>
+#include "lanyard/json/writer.hpp"
 
 namespace lanyard::app {
 namespace {

@@ -6,9 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include <lanyard/base64.hpp>
-
 #include "expect_usage.hpp"
+#include "lanyard/base64.hpp"
 #include "progress_bar.hpp"
 #include "save.hpp"
 #include "show.hpp"

@@ -6,7 +6,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <lanyard/testing/fake_time.hpp>
+#include "lanyard/testing/fake_time.hpp"
 
 namespace lanyard::app {
 namespace {

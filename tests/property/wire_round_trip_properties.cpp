@@ -1,7 +1,6 @@
 // Wire codecs: a value written in any revision can be read, and writing it again gives the same
 // bytes.
-#include <lanyard/protocol/methods.hpp>
-
+#include "lanyard/protocol/methods.hpp"
 #include "property.hpp"
 #include "wire/codec.hpp"
 

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
-#include <lanyard/testing/fake_time.hpp>
 
 #include "integration/http/raw_client.hpp"
 #include "integration/http/test_server.hpp"
+#include "lanyard/testing/fake_time.hpp"
 
 namespace lanyard::test {
 namespace {

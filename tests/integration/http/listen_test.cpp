@@ -1,6 +1,5 @@
 // A whole server with listen() and HttpMount.
-#include <lanyard/http/listen.hpp>
-#include <lanyard/server.hpp>
+#include "lanyard/http/listen.hpp"
 
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "integration/http/raw_client.hpp"
+#include "lanyard/server.hpp"
 
 namespace lanyard::test {
 namespace {

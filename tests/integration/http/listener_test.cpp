@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
-#include <lanyard/testing/fake_time.hpp>
 
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "integration/http/raw_client.hpp"
 #include "integration/http/test_server.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "runtime/event.hpp"
 
 namespace lanyard::test {

@@ -15,8 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <lanyard/testing/fake_time.hpp>
-
+#include "lanyard/testing/fake_time.hpp"
 #include "runtime/descriptors.hpp"
 
 namespace lanyard::http {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
-#include <lanyard/testing/fake_time.hpp>
 
 #include "integration/http/test_server.hpp"
 #include "integration/http/tls_client.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "support/certificates.hpp"
 
 namespace lanyard::test {

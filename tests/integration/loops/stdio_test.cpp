@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <lanyard/reflect.hpp>
-#include <lanyard/server.hpp>
-#include <lanyard/transport/stdio.hpp>
+#include "lanyard/reflect.hpp"
+#include "lanyard/server.hpp"
+#include "lanyard/transport/stdio.hpp"
 
 namespace lanyard {
 namespace {

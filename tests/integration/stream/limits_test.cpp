@@ -6,9 +6,8 @@
 
 #include <gmock/gmock.h>
 
-#include <lanyard/testing/fake_time.hpp>
-
 #include "integration/http/raw_client.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "stream_server.hpp"
 
 namespace lanyard::stream_test {

@@ -1,7 +1,5 @@
 // A whole server with WebSockets.
-#include <lanyard/http/listen.hpp>
-#include <lanyard/server.hpp>
-#include <lanyard/testing/fake_time.hpp>
+#include "lanyard/server.hpp"
 
 #include <semaphore>
 #include <thread>
@@ -13,6 +11,8 @@
 
 #include "integration/http/tls_client.hpp"
 #include "integration/websocket/raw_websocket.hpp"
+#include "lanyard/http/listen.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "support/certificates.hpp"
 
 namespace lanyard::test {

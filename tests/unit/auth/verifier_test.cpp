@@ -1,4 +1,4 @@
-#include <lanyard/auth/verifier.hpp>
+#include "lanyard/auth/verifier.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,13 +1,13 @@
 // Clock and Random: the system's implementations, and the values that Random derives from bytes.
 #include <gtest/gtest.h>
 
-#include <lanyard/clock.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 #include <vector>
+
+#include "lanyard/clock.hpp"
 
 namespace lanyard {
 namespace {

@@ -1,11 +1,11 @@
 // Result: a value or an error, with the accessors of std::expected.
 #include <gtest/gtest.h>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
 #include <memory>
 #include <string>
+
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard {
 namespace {

@@ -1,10 +1,10 @@
 // Base64: the vectors of RFC 4648 section 10, and every kind of invalid text.
 #include <gtest/gtest.h>
 
-#include <lanyard/base64.hpp>
-
 #include <array>
 #include <utility>
+
+#include "lanyard/base64.hpp"
 
 namespace lanyard::base64 {
 namespace {

@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/error.hpp>
-
 #include "crypto/openssl.hpp"
+#include "lanyard/error.hpp"
 
 namespace lanyard::crypto {
 namespace {

@@ -1,5 +1,5 @@
 // `_meta`: accessors and the grammar of its keys.
-#include <lanyard/protocol/meta.hpp>
+#include "lanyard/protocol/meta.hpp"
 
 #include <gtest/gtest.h>
 

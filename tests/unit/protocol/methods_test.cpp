@@ -1,12 +1,12 @@
 // The tables of methods and features.
-#include <lanyard/protocol/methods.hpp>
+#include "lanyard/protocol/methods.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <vector>
 
-#include <lanyard/protocol/features.hpp>
+#include "lanyard/protocol/features.hpp"
 
 namespace lanyard {
 namespace {

@@ -1,9 +1,8 @@
 // Limits on the cost of a hostile schema or instance.
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-#include <lanyard/schema.hpp>
-
+#include "lanyard/json.hpp"
+#include "lanyard/schema.hpp"
 #include "schema/program.hpp"
 #include "schema/run.hpp"
 

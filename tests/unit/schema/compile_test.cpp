@@ -1,9 +1,9 @@
 // Which schemas compile and which do not, and the meaning of references and dialects.
-#include <lanyard/schema.hpp>
+#include "lanyard/schema.hpp"
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
+#include "lanyard/json.hpp"
 
 namespace lanyard::schema {
 namespace {

@@ -10,8 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/json.hpp>
-
+#include "lanyard/json.hpp"
 #include "support/data.hpp"
 
 namespace lanyard::schema {

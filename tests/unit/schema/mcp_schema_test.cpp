@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-#include <lanyard/schema.hpp>
-
+#include "lanyard/json.hpp"
+#include "lanyard/schema.hpp"
 #include "support/data.hpp"
 
 namespace lanyard::schema {

@@ -8,8 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/json.hpp>
-
+#include "lanyard/json.hpp"
 #include "schema/ecma_regex.hpp"
 #include "support/data.hpp"
 

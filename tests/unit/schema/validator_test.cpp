@@ -1,10 +1,9 @@
 // Validation from a caller's view: verdicts and the messages that explain them.
-#include <lanyard/schema.hpp>
+#include "lanyard/schema.hpp"
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-
+#include "lanyard/json.hpp"
 #include "schema/program.hpp"
 
 namespace lanyard::schema {

@@ -1,7 +1,7 @@
 // Expansion (RFC 6570 section 3) beyond the public test cases.
 #include <gtest/gtest.h>
 
-#include <lanyard/uri_template.hpp>
+#include "lanyard/uri_template.hpp"
 
 namespace lanyard {
 namespace {

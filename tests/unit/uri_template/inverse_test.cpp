@@ -2,10 +2,9 @@
 // variables that expand to the same URI again.
 #include <gtest/gtest.h>
 
-#include <lanyard/uri_template.hpp>
-
 #include <array>
 
+#include "lanyard/uri_template.hpp"
 #include "unit/uri_template/variables_text.hpp"
 #include "uri_template/characters.hpp"
 

@@ -1,8 +1,7 @@
 // Matching: the variables of a template that are read from a URI.
 #include <gtest/gtest.h>
 
-#include <lanyard/uri_template.hpp>
-
+#include "lanyard/uri_template.hpp"
 #include "unit/uri_template/variables_text.hpp"
 
 namespace lanyard {

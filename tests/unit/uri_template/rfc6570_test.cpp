@@ -2,11 +2,10 @@
 // matching.
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-#include <lanyard/uri_template.hpp>
-
 #include <iostream>
 
+#include "lanyard/json.hpp"
+#include "lanyard/uri_template.hpp"
 #include "support/data.hpp"
 #include "unit/uri_template/variables_text.hpp"
 

@@ -1,9 +1,9 @@
 // Valid and invalid URI templates (RFC 6570 section 2), and the error messages.
 #include <gtest/gtest.h>
 
-#include <lanyard/uri_template.hpp>
-
 #include <array>
+
+#include "lanyard/uri_template.hpp"
 
 namespace lanyard {
 namespace {

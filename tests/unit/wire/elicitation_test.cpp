@@ -1,8 +1,7 @@
 // Forms, their answers, embedded requests and their answers in JSON.
 #include <gtest/gtest.h>
 
-#include <lanyard/protocol/methods.hpp>
-
+#include "lanyard/protocol/methods.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard::wire {

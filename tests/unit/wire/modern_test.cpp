@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/protocol/error_data.hpp>
-#include <lanyard/protocol/methods.hpp>
-
+#include "lanyard/protocol/error_data.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard::wire {
