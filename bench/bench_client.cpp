@@ -12,10 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <lanyard/client.hpp>
-
 #include "beside_floor.hpp"
 #include "http_load.hpp"
+#include "lanyard/client.hpp"
 #include "line_load.hpp"
 
 namespace lanyard::bench {

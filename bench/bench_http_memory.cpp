@@ -86,23 +86,23 @@ double heap_kib(HttpClient& client) {
 void http_sessions(benchmark::State& state) {
     constexpr int in_round = 1000;
     for (auto _ : state) {
-        PortServer const server("--port", {"--rest-after", "1"});
+        PortServer const server("--port", {"--suspend-after", "1"});
         HttpClient client(server.port());
         auto const open_round = [&] {
             for (int i = 0; i < in_round; ++i) open_session(client);
         };
-        auto const rest = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2500)); };
+        auto const idle = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2500)); };
         open_session(client);
         auto const empty = heap_kib(client);
         open_round();
         state.counters["new_session_kib"] = (heap_kib(client) - empty) / in_round;
-        rest();
+        idle();
         auto const heap = heap_kib(client);
         auto const resident = server.resident_kib();
         auto const rounds = state.range(0) / in_round;
         for (std::int64_t i = 0; i < rounds; ++i) {
             open_round();
-            rest();
+            idle();
         }
         auto const count = static_cast<double>(rounds * in_round);
         state.counters["session_kib"] = (heap_kib(client) - heap) / count;

@@ -152,7 +152,7 @@ void serve_add(benchmark::State& state) {
 }
 
 // Receives and discards the answers to stateless requests.
-class BenchExchange final : public rpc::Responder {
+class BenchResponder final : public rpc::Responder {
 public:
     bool attach(rpc::InboundWork&) override { return true; }
     bool active() const noexcept override { return true; }
@@ -174,11 +174,11 @@ private:
 };
 
 // The same call as a stateless request, whose metadata is read, too.
-void port_add(benchmark::State& state) {
+void stateless_add(benchmark::State& state) {
     Server server("bench", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; });
     boost::asio::io_context context(1);
-    auto const port = rpc::RequestEntry::open(server, context.get_executor());
+    auto const entry = rpc::RequestEntry::open(server, context.get_executor());
     std::string const message =
         R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"add","arguments":)"
         R"({"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -186,12 +186,12 @@ void port_add(benchmark::State& state) {
         R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
     auto const info = std::make_shared<PeerInfo>();
     rpc::EnvelopeReader reader;
-    BenchExchange exchange;
+    BenchResponder responder;
     auto const serve_one = [&] {
-        auto const expected = exchange.answers + 1;
-        port->handle(*reader.read(message), info, exchange, server.time().now());
+        auto const expected = responder.answers + 1;
+        entry->handle(*reader.read(message), info, responder, server.time().now());
         // The tool runs on a worker until it counts as fast.
-        while (exchange.answers < expected) {
+        while (responder.answers < expected) {
             context.restart();
             context.run_one();
         }
@@ -233,7 +233,7 @@ void serve_list(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(serve_add);
-BENCHMARK(port_add);
+BENCHMARK(stateless_add);
 BENCHMARK(serve_call);
 BENCHMARK(serve_call_handler);
 BENCHMARK(serve_call_with_metadata);

@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <lanyard/listen.hpp>
-#include <lanyard/server.hpp>
-
+#include "lanyard/listen.hpp"
+#include "lanyard/server.hpp"
 #include "server_tools.hpp"
 
 namespace {
@@ -37,7 +36,8 @@ std::optional<Options> read_options(std::vector<std::string> const& arguments) {
         auto const option = *next++;
         if (option == "--stateless" && options.how == "--port") {
             options.stateless = true;
-        } else if (option == "--rest-after" && options.how == "--port" && next != arguments.end()) {
+        } else if (option == "--suspend-after" && options.how == "--port" &&
+                   next != arguments.end()) {
             options.suspend_after = std::stoi(*next++);
         } else if (option == "--tools" && next != arguments.end()) {
             options.tools = *next++;
@@ -77,7 +77,8 @@ int main(int argc, char** argv) {
     lanyard::Server server{"bench-server", "1.0.0", lanyard::ServerOptions().max_in_flight(2'000)};
     if (!options || !add_tools(server, options->tools)) {
         std::fputs(
-            "usage: bench-server --stdio | --port N [--stateless] [--rest-after SECONDS] | --tcp N "
+            "usage: bench-server --stdio | --port N [--stateless] [--suspend-after SECONDS] | "
+            "--tcp N "
             "[--tools plain|list|long_list|text|blob|growth]\n",
             stderr);
         return 1;

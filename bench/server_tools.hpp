@@ -18,9 +18,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <lanyard/server.hpp>
-
 #include "allocation_count.hpp"
+#include "lanyard/server.hpp"
 #include "samples.hpp"
 
 namespace lanyard::bench {

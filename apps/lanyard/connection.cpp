@@ -113,7 +113,7 @@ Failure no_connection(Error const& error, std::string const& server, TargetOptio
     if (error.is(Errc::version_mismatch) && options.era == "modern") {
         return {Exit::protocol_error,
                 server +
-                    " does not speak the modern era of the protocol; use --era auto or --era "
+                    " does not support the modern era of the protocol; use --era auto or --era "
                     "legacy" +
                     advice};
     }

@@ -80,7 +80,7 @@ Result<rpc::Envelope, std::string> read(rpc::EnvelopeReader& reader, std::string
 /// Checks whether the written JSON equals the original; the order of members does not matter.
 Check compare(std::string const& written, json::View original) {
     auto const tree = json::parse(written);
-    if (!tree) return failed("reading what was written", tree.error().to_string());
+    if (!tree) return failed("reading the written text", tree.error().to_string());
     if (*tree != original.to_json()) {
         return failed("comparing", "read " + std::string(original.raw()) + ", wrote " + written);
     }

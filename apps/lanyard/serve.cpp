@@ -149,15 +149,15 @@ void declare_serve(CLI::App& app, Invocation& invocation) {
                    "Variable of the environment with the token that clients have to send")
         ->excludes(stdio);
     auto* const certificate = app.add_option("--tls-cert", command->certificate,
-                                             "Certificate (PEM): --http and --tcp speak TLS");
+                                             "Certificate (PEM): --http and --tcp use TLS");
     auto* const key = app.add_option("--tls-key", command->key, "Its key (PEM)");
     certificate->needs(key);
     key->needs(certificate);
     app.add_option("--tls-clients", command->client_authorities,
-                   "Who vouches for clients (PEM), which then have to show a certificate")
+                   "Authorities (PEM) of client certificates, which are then required")
         ->needs(certificate);
     app.add_flag("--allow-public", command->allow_public,
-                 "Let anybody call over TCP who can reach the machine");
+                 "Admit every client that can reach the machine over TCP");
     app.add_option("--allow-origin", command->origins,
                    "Let web pages of this origin call: https://app.example; may be repeated")
         ->expected(1)

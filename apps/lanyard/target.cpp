@@ -147,7 +147,7 @@ void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& i
     app.add_option("--era", options.era, "Protocol era: auto, legacy or modern")
         ->check(CLI::IsMember({"auto", "legacy", "modern"}));
     app.add_option("--protocol-version", options.protocol_version,
-                   "Speak this protocol revision only");
+                   "Use this protocol revision only");
     add_framing_option(app, options.framing, "How the program after -- delimits messages");
     app.add_option("--log-level", options.log_level,
                    "Show log messages of the server from this level on")
@@ -229,7 +229,7 @@ std::vector<Version> versions_for(TargetOptions const& options) {
         auto const version = parse_version(*options.protocol_version);
         if (!version) {
             usage_error("there is no protocol revision '" + *options.protocol_version +
-                        "'; this build speaks " + version_names());
+                        "'; this build supports " + version_names());
         }
         versions = {*version};
     }

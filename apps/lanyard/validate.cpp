@@ -87,7 +87,7 @@ void declare_validate(CLI::App& app, Invocation& invocation) {
     app.footer(
         "Opens connections of its own and checks rules of the protocol in each era that the "
         "server\n"
-        "speaks. A rule that the server MUST keep fails the validation, one that it SHOULD keep\n"
+        "supports. A rule that the server MUST keep fails the validation, one that it SHOULD keep\n"
         "gives a warning.\n"
         "Examples:\n"
         "  lanyard validate tcp://127.0.0.1:4000\n"

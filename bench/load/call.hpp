@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/json.hpp>
+#include "lanyard/json.hpp"
 
 namespace lanyard::bench {
 

@@ -30,25 +30,25 @@ class Calls(unittest.TestCase):
         self.assertGreater(found["cpu_us"], 0)
         self.assertLessEqual(found["latency_us"]["p50"], found["latency_us"]["max"])
 
-    def test_over_http(self):
+    def test_pass_over_http(self):
         for mode in ("session", "stateless", "modern"):
             for call, tools in TOOLS.items():
                 command = [SERVER, "--port", "{port}", "--tools", tools] + ["--stateless"] * (mode == "stateless")
                 self.check(figures(["--call", call, "--mode", mode, "--width", "4", "--seconds", "0.02"], command), call)
 
-    def test_over_stdio(self):
+    def test_pass_over_stdio(self):
         for mode in ("session", "modern"):
             for call, tools in TOOLS.items():
                 command = [SERVER, "--stdio", "--tools", tools]
                 self.check(figures(["--call", call, "--mode", mode, "--width", "16", "--seconds", "0.02"], command), call)
 
-    def test_at_a_rate(self):
+    def test_pass_at_a_fixed_rate(self):
         for command in ([SERVER, "--port", "{port}"], [SERVER, "--stdio"]):
             found = figures(["--width", "8", "--rate", "2000", "--seconds", "0.1"], command)
             self.check(found, "echo")
             self.assertEqual(found["calls"], 200)
 
-    def test_floor(self):
+    def test_pass_with_the_floor(self):
         for call in TOOLS:
             for port in ([], ["{port}"]):
                 command = [LOAD, "--floor", call, *port]

@@ -32,17 +32,17 @@ std::string message_of(std::string const& answer) {
     return std::string(at_once.message());
 }
 
-TEST(Answer, HasABodyOfAKnownLength) {
+TEST(Answer, has_a_body_of_a_known_length) {
     EXPECT_EQ(message_of("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"), "{}");
 }
 
-TEST(Answer, HasABodyInChunks) {
+TEST(Answer, has_a_body_in_chunks) {
     EXPECT_EQ(message_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                          "3\r\n{\"a\r\nA;x=y\r\n\":\"0123456\r\n2\r\n\"}\r\n0\r\n\r\n"),
               R"({"a":"0123456"})");
 }
 
-TEST(Answer, CarriesTheLastEventOfAStream) {
+TEST(Answer, carries_the_last_event_of_a_stream) {
     std::string const events =
         "id: 1\ndata:\n\nevent: message\ndata: {\"method\":\"x\"}\n\n: note\ndata: {\"id\":\n"
         "data: 1}\n\n";
@@ -52,7 +52,7 @@ TEST(Answer, CarriesTheLastEventOfAStream) {
               "{\"id\":\n1}");
 }
 
-TEST(Answer, NamesItsSessionAndWhetherItIsTheLast) {
+TEST(Answer, has_the_session_id_and_the_connection_header) {
     Answer answer;
     EXPECT_TRUE(
         answer.take("HTTP/1.1 202 Accepted\r\nMCP-SESSION-ID: abc\r\n"
@@ -66,7 +66,7 @@ TEST(Answer, NamesItsSessionAndWhetherItIsTheLast) {
     EXPECT_FALSE(answer.last());
 }
 
-TEST(Answer, IsNothingElse) {
+TEST(Answer, take_throws_on_malformed_responses) {
     EXPECT_ANY_THROW(Answer().take("HTTP/1.1 200 OK\r\n\r\n"));
     EXPECT_ANY_THROW(Answer().take("SSH-2.0\r\n\r\n"));
     EXPECT_ANY_THROW(Answer().take("HTTP/1.1 200 OK\r\nno header\r\n\r\n"));
@@ -74,7 +74,7 @@ TEST(Answer, IsNothingElse) {
     EXPECT_ANY_THROW(Answer().take("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{}"));
 }
 
-TEST(Call, HasAnIdAndNumbersOfItsOwn) {
+TEST(Call, has_its_own_id_and_numbers) {
     Call const call(Work::add, Era::legacy);
     auto line = call.line();
     auto const size = line.size();
@@ -84,7 +84,7 @@ TEST(Call, HasAnIdAndNumbersOfItsOwn) {
     EXPECT_THAT(line, HasSubstr(R"("a":434,"b":2)"));
 }
 
-TEST(Call, IsARequestOfItsEra) {
+TEST(Call, is_a_request_of_its_era) {
     auto const old = Call(Work::echo, Era::legacy).request(8080, "abc");
     EXPECT_THAT(old, HasSubstr("Mcp-Session-Id: abc\r\n"));
     EXPECT_THAT(old, Not(HasSubstr("_meta")));
@@ -95,7 +95,7 @@ TEST(Call, IsARequestOfItsEra) {
     EXPECT_THAT(Call(Work::text, Era::modern).request(8080, ""), HasSubstr("Mcp-Name: text\r\n"));
 }
 
-TEST(Call, KnowsItsAnswer) {
+TEST(Call, check_accepts_the_right_answer) {
     Call call(Work::echo, Era::legacy);
     EXPECT_EQ(call.check(right), 7U);
     EXPECT_EQ(call.check(R"({"jsonrpc":"2.0","method":"notifications/message"})"), std::nullopt);
@@ -104,7 +104,7 @@ TEST(Call, KnowsItsAnswer) {
               7U);
 }
 
-TEST(Call, RefusesWrongAnswers) {
+TEST(Call, refuses_wrong_answers) {
     auto const refused = [](Work work, std::string const& text, std::string const& why) {
         EXPECT_THAT([&] { Call(work, Era::legacy).check(text); },
                     ThrowsMessage<std::runtime_error>(HasSubstr(why)));
@@ -120,7 +120,7 @@ TEST(Call, RefusesWrongAnswers) {
     refused(Work::list, R"({"id":1000007,"result":{"tools":[{}]}})", "not 80");
 }
 
-TEST(Schedule, ChargesAStallForEveryCallThatWasDue) {
+TEST(Schedule, charges_a_stall_for_every_call_that_was_due) {
     Time const start{std::chrono::seconds(100)};
     Schedule const schedule(start, 1000);
     EXPECT_EQ(schedule.due_by(start - std::chrono::milliseconds(1)), 0U);
@@ -131,7 +131,7 @@ TEST(Schedule, ChargesAStallForEveryCallThatWasDue) {
     EXPECT_EQ(after - schedule.due(3), std::chrono::milliseconds(7));
 }
 
-TEST(Percentile, IsAValueThatOccurred) {
+TEST(Percentile, is_a_value_that_occurred) {
     std::vector<double> values(1000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i + 1);
     EXPECT_EQ(percentile(values, 0.5), 500);

@@ -11,7 +11,7 @@ struct Review {
     Language language = Language::cpp;
     std::optional<std::string> focus;
 };
-LANYARD_STRUCT(Review, (code, "What to review"), (language, "What it is written in"),
+LANYARD_STRUCT(Review, (code, "What to review"), (language, "Language of the code"),
                (focus, "What to look at first"))
 
 // Common concerns, by language.

@@ -89,7 +89,7 @@ public:
                             [&](Entry const& entry) { return entry.token == token; });
             if (known) {
                 throw Error(Errc::invalid_argument,
-                            "the token of \"" + subject + "\" is somebody else's too");
+                            "the token of \"" + subject + "\" occurs more than once");
             }
             auto principal = std::make_shared<Principal>();
             principal->subject = subject;

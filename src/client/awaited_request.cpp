@@ -191,7 +191,7 @@ Task<> ClientSession::await_room() {
         auto const wait = again.next(options_->random());
         if (!wait) {
             limits_.add(&ClientLimitCounts::busy);
-            throw Error(Errc::busy, "the server does not read what it is sent");
+            throw Error(Errc::busy, "the server does not read its input");
         }
         co_await sleep_until(options_->time(), now() + *wait);
         check_ready().value();

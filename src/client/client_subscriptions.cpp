@@ -209,7 +209,7 @@ void ClientSubscriptions::acknowledge(std::optional<json::View> params) {
 void ClientSubscriptions::compare(SubscriptionFilter const& asked,
                                   SubscriptionFilter const& granted) {
     auto const miss = [this](bool wish, bool grant, std::string const& what) {
-        if (wish && !grant) session_.diagnose("the server does not tell of changes of " + what);
+        if (wish && !grant) session_.diagnose("the server does not announce changes of " + what);
     };
     miss(asked.tools_list_changed, granted.tools_list_changed, "its tools");
     miss(asked.prompts_list_changed, granted.prompts_list_changed, "its prompts");
@@ -260,7 +260,7 @@ Task<> ClientSubscriptions::subscribe_on_stream(std::string const& uri,
         if (!next_) {
             failure = refusal_
                           ? *refusal_
-                          : Error(Errc::failed, "the server does not tell of changes of " + uri);
+                          : Error(Errc::failed, "the server does not announce changes of " + uri);
         } else if (time.now() >= deadline) {
             failure = Error(Errc::timeout, "the server has not acknowledged the subscription");
         } else {

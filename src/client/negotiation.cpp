@@ -141,7 +141,7 @@ private:
         if (reason && reason->equals(wire::row(wire::Condition::unauthorized).name)) {
             return {Errc::unauthorized, failure_->message()};
         }
-        std::string message = "the server does not speak protocol version ";
+        std::string message = "the server does not support protocol version ";
         message.append(to_string(version)).append(": ").append(failure_->message());
         auto data = rpc::version_mismatch_data(versions_.offered.list(), to_string(version));
         return {Errc::version_mismatch, std::move(message), std::move(data)};
@@ -225,7 +225,7 @@ private:
             rpc::accept_initialize(versions_.offered, proposed, result.protocol_version).value();
         session_->speak(negotiated.version);
         if (negotiated.downgrade) {
-            session_->diagnose("the server speaks the older version " + result.protocol_version);
+            session_->diagnose("the server uses the older version " + result.protocol_version);
         }
         ServerInfo info;
         info.version = negotiated.version;

@@ -116,7 +116,7 @@ Unexpected<DecodeError> refuse(std::string what, std::size_t position) {
 Unexpected<DecodeError> refuse_character(Codec const& codec, std::string_view text) {
     std::size_t position = 0;
     while (codec.values[0][byte_at(&text[position])] != invalid) ++position;
-    if (text[position] == '=') return refuse("padding where none belongs", position);
+    if (text[position] == '=') return refuse("unexpected padding", position);
     return refuse("character outside the alphabet", position);
 }
 
@@ -161,7 +161,7 @@ Result<std::string, DecodeError> decode(std::string_view text, Form form) {
     if (((seen | last) & invalid) != 0) return refuse_character(codec, digits);
     if (rest == 1) return refuse("a single character left over", digits.size() - 1);
     if ((last & (rest == 2 ? 0xFFFFU : 0xFFU)) != 0) {
-        return refuse("set bits behind the last byte", digits.size() - 1);
+        return refuse("set bits after the last byte", digits.size() - 1);
     }
     if (rest >= 2) out[0] = static_cast<char>(last >> 16);
     if (rest == 3) out[1] = static_cast<char>(last >> 8);

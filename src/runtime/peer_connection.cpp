@@ -377,7 +377,7 @@ Task<> PeerConnection::wait_until_sent(TimePoint until) {
 void PeerConnection::on_alarm() {
     auto const now = time_.now();
     if (is_overdue(any_deadline_, 1, now)) {
-        cut_off(Errc::busy, "the peer does not read what it is sent");
+        cut_off(Errc::busy, "the peer does not read its input");
         return;
     }
     if (limits_ && is_overdue(most_deadline_, limits_->most, now)) {

@@ -81,7 +81,7 @@ Result<TlsContext> TlsContext::server(TlsServerFiles const& files) {
     if (mutual) {
         auto const& file = files.client_authorities;
         if (SSL_CTX_load_verify_file(context, file.c_str()) != 1) {
-            return bad("cannot use the certificates of those who vouch for clients,", file);
+            return bad("cannot use the certificates of the client authorities,", file);
         }
         // The list of authorities is sent in the handshake, so that a client with several
         // certificates can choose the right one.

@@ -16,7 +16,7 @@ namespace {
 using Frames = std::optional<std::span<rpc::Frame const>>;
 
 Error injected() {
-    return {Errc::transport_down, "the connection broke, as the test wants"};
+    return {Errc::transport_down, "the connection broke: a fault of the test"};
 }
 
 class FailingTransport final : public Transport, public runtime::TransportExtras {
@@ -148,7 +148,7 @@ public:
             runtime::Event never(co_await boost::asio::this_coro::executor);
             for (;;) co_await never.wait();
         }
-        if (fault) throw Error(Errc::unavailable, "cannot be opened, as the test wants");
+        if (fault) throw Error(Errc::unavailable, "cannot be opened: a fault of the test");
         auto transport = co_await inner_->open();
         co_return failing_transport(std::move(transport), plan_);
     }

@@ -142,11 +142,11 @@ Task<> lets_the_server_see_the_end(Bench& bench) {
 constexpr auto table = std::to_array<Check>({
     {"passes through the phases of a session", passes_through_the_phases},
     {"refuses requests before initialization", refuses_before_initialization},
-    {"serves requests that stand alone", serves_stateless_requests},
+    {"serves stateless requests", serves_stateless_requests},
     {"keeps to the capabilities that are offered", keeps_to_what_is_offered},
     {"gives errors their shape", shapes_errors},
-    {"serves on after garbage", serves_on_after_garbage},
-    {"serves on after what is too large", serves_on_after_too_large},
+    {"continues after garbage", serves_on_after_garbage},
+    {"continues after a message that is too large", serves_on_after_too_large},
     {"lets the server see the end", lets_the_server_see_the_end},
 });
 

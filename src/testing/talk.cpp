@@ -15,9 +15,9 @@ Task<Json> Talk::response(std::string_view to_what) {
     for (;;) {
         auto const text = co_await receiver_.next("a response to " + std::string(to_what));
         auto const message = json::parse(text);
-        require(message.has_value(), "what came is not JSON: " + text.substr(0, 200));
+        require(message.has_value(), "the message is not JSON: " + text.substr(0, 200));
         auto const* const object = message->if_object();
-        require(object != nullptr, "what came is no object: " + text.substr(0, 200));
+        require(object != nullptr, "the message is not an object: " + text.substr(0, 200));
         if (!object->contains("method")) co_return *message;
     }
 }

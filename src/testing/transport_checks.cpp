@@ -211,8 +211,9 @@ Task<> holds_a_writer_back(Bench& bench) {
         if (outbox.empty()) put(outbox, numbered(count++, size));
         auto const before = outbox.bytes().size();
         link->near->write_now(outbox);
-        require(count * size <= bench.promises.max_buffered_bytes(),
-                "took " + std::to_string(count * size) + " bytes although nobody reads");
+        require(
+            count * size <= bench.promises.max_buffered_bytes(),
+            "took " + std::to_string(count * size) + " bytes although the other end does not read");
         if (outbox.bytes().size() < before) {
             waited = 0;
             co_await yield();
@@ -382,7 +383,7 @@ constexpr auto table = std::to_array<Check>({
     {"keeps messages apart", keeps_messages_apart},
     {"survives empty lines", survives_empty_lines},
     {"keeps the order, nothing twice", keeps_the_order},
-    {"refuses what is too large", refuses_what_is_too_large},
+    {"refuses messages that are too large", refuses_what_is_too_large},
     {"holds a writer back", holds_a_writer_back},
     {"loses nothing when a read is cancelled", loses_nothing_by_cancelling},
     {"ends a read on close", ends_a_read_on_close},

@@ -127,7 +127,7 @@ private:
 
     void add_unknown_server() {
         ServerCheck result;
-        result.name = "speaks a known revision of the protocol";
+        result.name = "supports a known revision of the protocol";
         if (options_.era()) result.version = version_of(*options_.era());
         result.rule = "basic/lifecycle, Version Negotiation";
         result.outcome = Outcome::failed;

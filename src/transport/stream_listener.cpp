@@ -45,9 +45,10 @@ void check(StreamUrl const& url, StreamServerOptions const& options) {
     bool const knows_clients =
         options.verifier() || (options.tls() && !options.tls()->client_authorities().empty());
     if (!url.loopback && !knows_clients && !options.allow_public()) {
-        refuse(url.to_string() +
-               " can be reached from other machines: set a verifier(), demand client certificates, "
-               "or let anybody call with allow_public()");
+        refuse(
+            url.to_string() +
+            " can be reached from other machines: set a verifier(), require client certificates, "
+            "or admit every client with allow_public()");
     }
 }
 

@@ -84,7 +84,7 @@ constexpr std::array table{
     ConditionRow{Condition::invalid_phase, "invalid_phase", "Not allowed in this phase",
                  all(invalid_request), 400, 400, ErrorKind::state, Advice::abort},
     ConditionRow{Condition::duplicate_request_id, "duplicate_request_id",
-                 "A request with this id is under way", all(invalid_request), 400, 400,
+                 "A request with this id is pending", all(invalid_request), 400, 400,
                  ErrorKind::protocol, Advice::abort},
     ConditionRow{Condition::subscription_failed, "subscription_failed", "Subscription failed",
                  eras(code::subscription_failed, internal_error), 200, 200, ErrorKind::jsonrpc,

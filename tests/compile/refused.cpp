@@ -1,9 +1,9 @@
 // Code that the compiler must refuse, with the expected message; refused_test compiles one CASE at
 // a time.
-#include <lanyard/auth/verifier.hpp>
-#include <lanyard/client.hpp>
+#include "lanyard/auth/verifier.hpp"
+#include "lanyard/client.hpp"
 #if CASE == 8
-#include <lanyard/server.hpp>
+#include "lanyard/server.hpp"
 #endif
 
 #include <optional>

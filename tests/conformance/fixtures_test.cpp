@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/fixtures.hpp"
+#include "support/answers.hpp"
 #include "support/carriers.hpp"
 
 namespace lanyard::conformance {
@@ -29,27 +30,9 @@ struct Witness {
         ClientOptions options;
         options.on_elicitation([this](ElicitFormParams const& form) {
             forms.push_back(form);
-            ElicitResult result;
-            result.action = ElicitAction::accept;
-            result.content.emplace();
-            for (auto const& field : form.requested_schema.fields) {
-                if (auto const* value = answer.if_contains(field.name)) {
-                    (*result.content)[field.name] = *value;
-                }
-            }
-            return result;
+            return test::accept_form(form, answer);
         });
-        options.on_sampling([](CreateMessageParams const&) {
-            TextContent words;
-            words.text = "Paris";
-            CreateMessageResult result;
-            result.content.emplace_back(std::move(words));
-            result.model = "test";
-            return result;
-        });
-        Root root;
-        root.uri = "file:///work";
-        options.roots({root});
+        test::answer_sampling_and_roots(options);
         options.on_log([this](LoggingMessageParams const& message) {
             logged.emplace_back(message.data.as_string());
         });
@@ -90,7 +73,7 @@ std::string text_of(CallToolResult const& result) {
     return text == nullptr ? std::string() : text->text;
 }
 
-TEST(ConformanceFixtures, ToolsReturnTheTextsTheSuiteExpects) {
+TEST(ConformanceFixtures, tools_return_the_texts_the_suite_expects) {
     std::map<std::string, std::string> const expected{
         {"test_simple_text", "This is a simple text response for testing."},
         {"test_tool_with_progress", "Tool with progress executed successfully"},
@@ -118,7 +101,7 @@ TEST(ConformanceFixtures, ToolsReturnTheTextsTheSuiteExpects) {
     });
 }
 
-TEST(ConformanceFixtures, ToolsTakeTheirArguments) {
+TEST(ConformanceFixtures, tools_accept_their_arguments) {
     in_both_eras([](Client& client, Witness& witness) -> Task<> {
         JsonObject const prompt{{"prompt", "What is the capital of France?"}};
         auto const sampled = co_await client.call_tool("test_sampling", prompt);
@@ -133,7 +116,7 @@ TEST(ConformanceFixtures, ToolsTakeTheirArguments) {
     });
 }
 
-TEST(ConformanceFixtures, ContentHasItsTypes) {
+TEST(ConformanceFixtures, content_has_its_types) {
     in_both_eras([](Client& client, Witness&) -> Task<> {
         auto const image = co_await client.call_tool("test_image_content");
         EXPECT_EQ(std::get<ImageContent>(image.content.at(0)).mime_type, "image/png");
@@ -150,7 +133,7 @@ TEST(ConformanceFixtures, ContentHasItsTypes) {
     });
 }
 
-TEST(ConformanceFixtures, ProgressAndLogMessagesComeWhileTheToolRuns) {
+TEST(ConformanceFixtures, progress_and_log_messages_come_while_the_tool_runs) {
     in_both_eras([](Client& client, Witness& witness) -> Task<> {
         std::vector<double> progress;
         CallOptions options;
@@ -165,7 +148,7 @@ TEST(ConformanceFixtures, ProgressAndLogMessagesComeWhileTheToolRuns) {
     });
 }
 
-TEST(ConformanceFixtures, ListsChangeOnDemand) {
+TEST(ConformanceFixtures, lists_change_on_demand) {
     in_both_eras([](Client& client, Witness&) -> Task<> {
         auto const before = co_await client.list_tools();
         co_await client.call_tool("test_trigger_tool_change");
@@ -181,7 +164,7 @@ TEST(ConformanceFixtures, ListsChangeOnDemand) {
     });
 }
 
-TEST(ConformanceFixtures, ResourcesAndPromptsAreThere) {
+TEST(ConformanceFixtures, resources_and_prompts_exist) {
     in_both_eras([](Client& client, Witness&) -> Task<> {
         auto const fixed = co_await client.read_resource("test://static-text");
         EXPECT_EQ(std::get<TextResourceContents>(fixed.contents.at(0)).mime_type, "text/plain");

@@ -12,14 +12,13 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include <lanyard/client.hpp>
-#include <lanyard/json.hpp>
-#include <lanyard/listen.hpp>
-#include <lanyard/schema.hpp>
-#include <lanyard/server.hpp>
-#include <lanyard/testing/connect.hpp>
-#include <lanyard/transport/together.hpp>
-
+#include "lanyard/client.hpp"
+#include "lanyard/json.hpp"
+#include "lanyard/listen.hpp"
+#include "lanyard/schema.hpp"
+#include "lanyard/server.hpp"
+#include "lanyard/testing/connect.hpp"
+#include "lanyard/transport/together.hpp"
 #include "samples.hpp"
 #include "server_tools.hpp"
 

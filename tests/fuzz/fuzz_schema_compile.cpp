@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <lanyard/json.hpp>
-#include <lanyard/schema.hpp>
+#include "lanyard/json.hpp"
+#include "lanyard/schema.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace lanyard;

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <lanyard/json.hpp>
-
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "lanyard/json.hpp"
 #include "show.hpp"
 #include "terminal.hpp"
 #include "tool_schema.hpp"

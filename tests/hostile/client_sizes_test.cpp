@@ -232,7 +232,7 @@ TEST_F(HostileSizes, large_messages_on_websockets) {
     expect_alive();
 }
 
-TEST(HostileStdio, large_messages_leave_nothing_behind) {
+TEST(HostileStdio, large_messages_leave_no_memory) {
     ServerProcess server({LANYARD_HOSTILE_TARGET});
     server.initialize();
     server.ask(echo_request("small"));

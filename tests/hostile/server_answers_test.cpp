@@ -37,7 +37,7 @@ TEST_P(Answers, a_list_without_an_end_ends_with_an_error) {
     EXPECT_TRUE(listed.error().is(Errc::protocol_violation)) << listed.error().what();
 }
 
-TEST_P(Answers, a_list_of_large_pages_ends_with_an_error_before_the_memory_does) {
+TEST_P(Answers, a_list_of_large_pages_ends_with_an_error_at_the_limit_of_bytes) {
     open([](Heard const& heard, Out const& out) {
         static std::atomic<int> page = 0;
         static std::string const description(8 * mebibyte, 'x');
@@ -52,7 +52,7 @@ TEST_P(Answers, a_list_of_large_pages_ends_with_an_error_before_the_memory_does)
     memory.expect_below(256 * mebibyte);
 }
 
-TEST_P(Answers, a_list_of_many_entries_ends_with_an_error_before_the_memory_does) {
+TEST_P(Answers, a_list_of_many_entries_ends_with_an_error_at_the_limit_of_entries) {
     open([](Heard const& heard, Out const& out) {
         static std::atomic<int> page = 0;
         static std::string const tools = [] {
@@ -84,7 +84,7 @@ TEST_P(Answers, an_iterator_over_large_pages_holds_one_at_a_time) {
 }
 
 // Every call gets its own answer, whatever else the server sends.
-TEST_P(Answers, foreign_ids_early_answers_and_second_answers_reach_nobody) {
+TEST_P(Answers, foreign_ids_early_answers_and_second_answers_are_ignored) {
     open([](Heard const& heard, Out const& out) {
         auto const number = std::stoll(heard.id);
         auto const text = [&](std::string_view what) {
@@ -149,7 +149,7 @@ TEST_P(Answers, control_characters_arrive_as_data) {
     EXPECT_EQ(called.error().message(), text);
 }
 
-TEST_P(Answers, results_of_the_wrong_shape_fail_their_call_alone) {
+TEST_P(Answers, results_of_the_wrong_shape_fail_only_their_call) {
     open([](Heard const& heard, Out const& out) {
         static std::atomic<int> next = 0;
         constexpr std::string_view shapes[] = {"null",

@@ -74,7 +74,7 @@ class Endings : public EachCarrier {};
 
 // For any bytes that the server sends before it disconnects, the call ends with an answer or an
 // error.
-TEST_P(Endings, a_server_may_go_away_after_any_byte) {
+TEST_P(Endings, a_server_may_disconnect_after_any_byte) {
     std::size_t const step = is_long() ? 1 : 41;
     bool whole = false;
     for (std::size_t bytes = 0; !whole && bytes < 4'000; bytes += step) {

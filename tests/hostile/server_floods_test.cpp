@@ -87,7 +87,7 @@ TEST_P(FirstWords, a_flood_before_the_handshake_does_not_keep_the_client_from_gi
     memory.expect_below(memory_limit);
 }
 
-TEST_P(FirstWords, a_server_that_says_nothing_is_given_up_in_time) {
+TEST_P(FirstWords, a_server_that_sends_nothing_is_given_up_in_time) {
     Behaviour behaviour;
     behaviour.on_connection = [](Wire& wire) {
         while (wire.fill()) wire.buffer().clear();

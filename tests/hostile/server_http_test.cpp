@@ -146,7 +146,7 @@ TEST_F(HostileHttp, redirects_are_followed_a_few_times_and_never_to_another_serv
     ::close(other);
 }
 
-TEST_F(HostileHttp, a_server_that_is_always_busy_is_asked_a_few_times) {
+TEST_F(HostileHttp, a_server_that_is_always_busy_gets_few_requests) {
     open([](std::string const&, Heard const&, Wire& wire) {
         static std::atomic<int> asked = 0;
         // A fifth request would be one too many.
@@ -158,7 +158,7 @@ TEST_F(HostileHttp, a_server_that_is_always_busy_is_asked_a_few_times) {
     EXPECT_TRUE(listed.error().is(Errc::unavailable)) << listed.error().what();
 }
 
-TEST_F(HostileHttp, a_server_that_loses_every_session_is_asked_twice) {
+TEST_F(HostileHttp, a_server_that_loses_every_session_gets_two_requests) {
     open([](std::string const&, Heard const&, Wire& wire) { wire.write(response(404, "", "")); });
     auto const listed = list(20s);
     ASSERT_FALSE(listed);
@@ -196,7 +196,7 @@ TEST_F(HostileHttp, streams_that_end_at_once_are_not_opened_without_a_pause) {
 }
 
 // Answers are separate requests, and the server accepts none of them.
-TEST_F(HostileHttp, a_flood_on_the_servers_own_stream_leaves_calls_alone) {
+TEST_F(HostileHttp, a_flood_on_the_servers_own_stream_does_not_affect_calls) {
     Behaviour behaviour;
     behaviour.on_connection = [](Wire& wire) {
         while (auto const request = HostileServer::read_request(wire)) {

@@ -94,7 +94,7 @@ TEST_F(HostileWebSocket, frames_that_break_a_rule_end_the_connection) {
     }
 }
 
-TEST_F(HostileWebSocket, answers_to_the_upgrade_that_are_none_fail_the_opening) {
+TEST_F(HostileWebSocket, invalid_answers_to_the_upgrade_fail_the_opening) {
     std::string const answers[] = {
         "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n",

@@ -5,10 +5,9 @@
 #include <set>
 #include <stop_token>
 
-#include <lanyard/base64.hpp>
-
 #include "interop/http_peer.hpp"
 #include "interop/peer_process.hpp"
+#include "lanyard/base64.hpp"
 
 namespace lanyard::interop {
 namespace {
@@ -94,7 +93,7 @@ protected:
     Inbox<std::string> diagnostics_;
 };
 
-TEST_P(Everything, IsFoundToSpeakTheOldEra) {
+TEST_P(Everything, is_detected_as_legacy) {
     auto const client = connect();
     EXPECT_EQ(client.version(), Version::v2025_11_25);
     EXPECT_THAT(client.server_info().name, HasSubstr("everything"));
@@ -107,7 +106,7 @@ TEST_P(Everything, IsFoundToSpeakTheOldEra) {
     client.ping();
 }
 
-TEST_P(Everything, ListsItsTools) {
+TEST_P(Everything, lists_its_tools) {
     auto const client = connect();
     // The tools that depend on the client's capabilities are registered after initialization.
     std::set<std::string> names;
@@ -128,7 +127,7 @@ TEST_P(Everything, ListsItsTools) {
                               "trigger-elicitation-request"}));
 }
 
-TEST_P(Everything, CallsTools) {
+TEST_P(Everything, calls_tools) {
     auto const client = connect();
     client.list_tools();
     EXPECT_EQ(text_of(client.call_tool("echo", json(R"({"message":"grün 🙂"})"))),
@@ -144,7 +143,7 @@ TEST_P(Everything, CallsTools) {
     EXPECT_TRUE(wrong.is_error);
 }
 
-TEST_P(Everything, ReturnsImagesAndAnnotations) {
+TEST_P(Everything, returns_images_and_annotations) {
     auto const client = connect();
     auto const picture = client.call_tool("get-tiny-image");
     ASSERT_EQ(picture.content.size(), 3U);
@@ -160,7 +159,7 @@ TEST_P(Everything, ReturnsImagesAndAnnotations) {
     EXPECT_THAT(annotations->audience, ElementsAre(Role::user, Role::assistant));
 }
 
-TEST_P(Everything, ReturnsLinksAndResources) {
+TEST_P(Everything, returns_links_and_resources) {
     auto const client = connect();
     auto const links = client.call_tool("get-resource-links", json(R"({"count":4})"));
     ASSERT_EQ(links.content.size(), 5U);
@@ -172,7 +171,7 @@ TEST_P(Everything, ReturnsLinksAndResources) {
     EXPECT_TRUE(std::holds_alternative<BlobResourceContents>(embedded.resource));
 }
 
-TEST_P(Everything, ReportsProgress) {
+TEST_P(Everything, reports_progress) {
     auto const client = connect();
     std::vector<double> steps;
     auto const result =
@@ -185,7 +184,7 @@ TEST_P(Everything, ReportsProgress) {
     EXPECT_THAT(steps, ElementsAre(1, 2, 3, 4));
 }
 
-TEST_P(Everything, IsCancelled) {
+TEST_P(Everything, calls_are_cancelled) {
     auto const client = connect();
     std::stop_source stop;
     try {
@@ -201,7 +200,7 @@ TEST_P(Everything, IsCancelled) {
     EXPECT_EQ(text_of(client.call_tool("echo", json(R"({"message":"on"})"))), "Echo: on\n");
 }
 
-TEST_P(Everything, TimesOut) {
+TEST_P(Everything, calls_time_out) {
     auto const client = connect();
     try {
         client.call_tool("trigger-long-running-operation", json(R"({"duration":2,"steps":1})"),
@@ -213,7 +212,7 @@ TEST_P(Everything, TimesOut) {
     EXPECT_EQ(text_of(client.call_tool("echo", json(R"({"message":"on"})"))), "Echo: on\n");
 }
 
-TEST_P(Everything, AsksByAForm) {
+TEST_P(Everything, elicits_with_a_form) {
     auto const client = connect();
     auto const accepted = text_of(client.call_tool("trigger-elicitation-request"));
     EXPECT_THAT(accepted, HasSubstr("- Name: Ada"));
@@ -228,7 +227,7 @@ TEST_P(Everything, AsksByAForm) {
     EXPECT_THAT(text_of(client.call_tool("trigger-elicitation-request")), HasSubstr("cancelled"));
 }
 
-TEST_P(Everything, SendsTheUserToAPage) {
+TEST_P(Everything, elicits_with_a_url) {
     auto const client = connect();
     auto const result =
         client.call_tool("trigger-url-elicitation", json(R"({"url":"https://example.com/a"})"));
@@ -239,7 +238,7 @@ TEST_P(Everything, SendsTheUserToAPage) {
     EXPECT_FALSE(page->elicitation_id.empty());
 }
 
-TEST_P(Everything, DemandsAPageThroughAnError) {
+TEST_P(Everything, requires_a_url_with_an_error) {
     auto const client = connect();
     try {
         client.call_tool("trigger-url-elicitation",
@@ -254,7 +253,7 @@ TEST_P(Everything, DemandsAPageThroughAnError) {
     EXPECT_THAT(text_of(again), HasSubstr("completed the URL elicitation"));
 }
 
-TEST_P(Everything, AsksTheModel) {
+TEST_P(Everything, requests_sampling) {
     auto const client = connect();
     auto const result = client.call_tool("trigger-sampling-request",
                                          json(R"({"prompt":"six times seven","maxTokens":7})"));
@@ -265,7 +264,7 @@ TEST_P(Everything, AsksTheModel) {
     EXPECT_EQ(question->system_prompt, "You are a helpful test server.");
 }
 
-TEST_P(Everything, AsksForRoots) {
+TEST_P(Everything, requests_roots) {
     auto const client = connect();
     EXPECT_THAT(text_of(client.call_tool("get-roots-list")), HasSubstr("file:///tmp/a"));
     client.set_roots({root("file:///tmp/b", "b"), root("file:///tmp/c", "c")});
@@ -277,7 +276,7 @@ TEST_P(Everything, AsksForRoots) {
     EXPECT_THAT(roots, HasSubstr("file:///tmp/c"));
 }
 
-TEST_P(Everything, ReadsResources) {
+TEST_P(Everything, reads_resources) {
     auto const client = connect();
     auto const resources = client.list_resources();
     ASSERT_FALSE(resources.empty());
@@ -293,7 +292,7 @@ TEST_P(Everything, ReadsResources) {
     EXPECT_THROW(client.read_resource("demo://no/such/thing"), Error);
 }
 
-TEST_P(Everything, AddsResourcesWhileItRuns) {
+TEST_P(Everything, adds_resources_while_it_runs) {
     auto const client = connect();
     auto const added = client.call_tool(
         "gzip-file-as-resource",
@@ -308,7 +307,7 @@ TEST_P(Everything, AddsResourcesWhileItRuns) {
         base64::decode(std::get<BlobResourceContents>(contents).blob)->starts_with("\x1F\x8B"));
 }
 
-TEST_P(Everything, TellsOfUpdates) {
+TEST_P(Everything, notifies_of_updates) {
     auto const client = connect();
     std::string const uri = "demo://resource/dynamic/text/1";
     client.subscribe(uri);
@@ -318,7 +317,7 @@ TEST_P(Everything, TellsOfUpdates) {
     client.unsubscribe(uri);
 }
 
-TEST_P(Everything, Logs) {
+TEST_P(Everything, sends_log_messages) {
     auto const client = connect();
     client.set_log_level(LoggingLevel::debug);
     client.subscribe("demo://resource/dynamic/text/1");
@@ -334,7 +333,7 @@ TEST_P(Everything, Logs) {
     client.call_tool("toggle-simulated-logging");
 }
 
-TEST_P(Everything, HasPrompts) {
+TEST_P(Everything, has_prompts) {
     auto const client = connect();
     std::vector<std::string> names;
     for (auto const& prompt : client.list_prompts()) names.push_back(prompt.name);
@@ -354,7 +353,7 @@ TEST_P(Everything, HasPrompts) {
     }
 }
 
-TEST_P(Everything, CompletesArguments) {
+TEST_P(Everything, completes_arguments) {
     auto const client = connect();
     EXPECT_THAT(client.complete_prompt("completable-prompt", "department", "S").values,
                 ElementsAre("Sales", "Support"));
@@ -365,7 +364,7 @@ TEST_P(Everything, CompletesArguments) {
     EXPECT_NO_THROW(client.complete_resource(templates.front().uri_template, "resourceId", "1"));
 }
 
-TEST_P(Everything, RunsTasks) {
+TEST_P(Everything, runs_tasks) {
     auto const client = connect();
     auto const task =
         client.start_tool_task("simulate-research-query", json(R"({"topic":"lanyards"})"));
@@ -381,7 +380,7 @@ TEST_P(Everything, RunsTasks) {
     EXPECT_EQ(client.get_task(cancelled.task_id).task.status, TaskStatus::cancelled);
 }
 
-TEST_P(Everything, AnswersManyCallsAtATime) {
+TEST_P(Everything, answers_many_calls_at_a_time) {
     auto const client = connect();
     std::vector<CallToolParams> calls;
     for (int i = 0; i < 100; ++i) {
@@ -398,7 +397,7 @@ TEST_P(Everything, AnswersManyCallsAtATime) {
     }
 }
 
-TEST_P(Everything, RefusesUnknownNames) {
+TEST_P(Everything, refuses_unknown_names) {
     auto const client = connect();
     // For an unknown tool, some versions of the SDK return an error, others a failed result.
     try {

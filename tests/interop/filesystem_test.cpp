@@ -5,9 +5,8 @@
 #include <fstream>
 #include <set>
 
-#include <lanyard/base64.hpp>
-
 #include "interop/peer_process.hpp"
+#include "lanyard/base64.hpp"
 
 namespace lanyard::interop {
 namespace {
@@ -44,7 +43,7 @@ protected:
     fs::path folder_ = fs::path(testing::TempDir()) / "lanyard-interop-filesystem";
 };
 
-TEST_F(Filesystem, ReadsFiles) {
+TEST_F(Filesystem, reads_files) {
     auto const client = connect();
     client.list_tools();
     EXPECT_EQ(text_of(client.call_tool("read_text_file", with("path", path("a.txt")))),
@@ -66,7 +65,7 @@ TEST_F(Filesystem, ReadsFiles) {
     EXPECT_EQ(*base64::decode(image.data), "\x89PNG");
 }
 
-TEST_F(Filesystem, WritesEditsAndMovesFiles) {
+TEST_F(Filesystem, writes_edits_and_moves_files) {
     auto const client = connect();
     auto write = with("path", path("b.txt"));
     write["content"] = "grün\n";
@@ -83,7 +82,7 @@ TEST_F(Filesystem, WritesEditsAndMovesFiles) {
     EXPECT_TRUE(fs::is_directory(folder_ / "third"));
 }
 
-TEST_F(Filesystem, ListsAndSearchesFolders) {
+TEST_F(Filesystem, lists_and_searches_folders) {
     auto const client = connect();
     auto const here = with("path", folder_.string());
     EXPECT_THAT(text_of(client.call_tool("list_directory", here)), HasSubstr("[DIR] second"));
@@ -99,14 +98,14 @@ TEST_F(Filesystem, ListsAndSearchesFolders) {
     EXPECT_THAT(text_of(client.call_tool("list_allowed_directories")), HasSubstr(folder_.string()));
 }
 
-TEST_F(Filesystem, KeepsToItsFolders) {
+TEST_F(Filesystem, refuses_other_folders) {
     auto const client = connect();
     auto const outside = client.call_tool("read_text_file", with("path", "/etc/hostname"));
     EXPECT_TRUE(outside.is_error);
     EXPECT_THAT(text_of(outside), HasSubstr("denied"));
 }
 
-TEST_F(Filesystem, FollowsTheRootsOfTheClient) {
+TEST_F(Filesystem, follows_the_roots_of_the_client) {
     Root root;
     root.uri = "file://" + path("second");
     root.name = "second";
@@ -127,7 +126,7 @@ TEST_F(Filesystem, FollowsTheRootsOfTheClient) {
     EXPECT_TRUE(client.call_tool("read_text_file", with("path", path("a.txt"))).is_error);
 }
 
-TEST_F(Filesystem, StatesWhatItsToolsDo) {
+TEST_F(Filesystem, has_tool_annotations) {
     auto const client = connect();
     std::set<std::string> destructive;
     for (auto const& tool : client.list_tools()) {

@@ -2,9 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <lanyard/reflect.hpp>
-
 #include "interop/peer_process.hpp"
+#include "lanyard/reflect.hpp"
 
 namespace lanyard::interop {
 
@@ -95,7 +94,7 @@ protected:
         std::filesystem::path(testing::TempDir()) / "lanyard-interop-memory.jsonl";
 };
 
-TEST_F(Memory, KeepsAGraph) {
+TEST_F(Memory, keeps_a_graph) {
     auto const client = connect();
     client.list_tools();  // so that results are checked against the schemas
     Entities const people{{{"Ada", "person", {"mathematician"}}, {"Charles", "person", {}}}};
@@ -125,7 +124,7 @@ TEST_F(Memory, KeepsAGraph) {
     EXPECT_THAT(left.relations, SizeIs(0));
 }
 
-TEST_F(Memory, RemembersAcrossConnections) {
+TEST_F(Memory, keeps_its_graph_across_connections) {
     {
         auto const client = connect();
         Entities const people{{{"Ada", "person", {}}}};
@@ -136,7 +135,7 @@ TEST_F(Memory, RemembersAcrossConnections) {
     EXPECT_THAT(client.call<Graph>("read_graph").entities, SizeIs(1));
 }
 
-TEST_F(Memory, SaysWhatIsWrong) {
+TEST_F(Memory, reports_errors) {
     auto const client = connect();
     Observations const nobody{{{"Nobody", {"x"}}}};
     try {

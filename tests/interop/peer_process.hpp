@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <lanyard/client.hpp>
-#include <lanyard/transport/child_process.hpp>
+#include "lanyard/client.hpp"
+#include "lanyard/transport/child_process.hpp"
 
 namespace lanyard::interop {
 

@@ -57,11 +57,11 @@ class PeerTest(unittest.TestCase):
         if tool not in self.lanyard("list", "tools"):
             self.skipTest(f"this server has no tool {tool}")
 
-    def test_answers_the_user_s_part(self):
+    def test_answers_elicitation(self):
         self.skip_without("ask_user")
         self.assertEqual(self.lanyard("call", "ask_user", "--answer", "name=Ada"), "Hello, Ada!\n")
 
-    def test_answers_the_model_s_part(self):
+    def test_answers_sampling(self):
         self.skip_without("ask_model")
         self.assertEqual(self.lanyard("call", "ask_model", "--model-answer", "42"), "the model says 42\n")
 

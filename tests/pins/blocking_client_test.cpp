@@ -73,7 +73,7 @@ std::set<std::string> operations(std::string const& path) {
     return found;
 }
 
-TEST(BlockingClient, it_has_every_operation_of_the_client) {
+TEST(BlockingClient, has_every_operation_of_the_client) {
     auto client = operations("include/lanyard/client/client.hpp");
     auto blocking = operations("include/lanyard/client/blocking.hpp");
     EXPECT_GT(client.size(), 40U);

@@ -65,7 +65,7 @@ std::string yes_no(Advice advice) {
     return recoverable(advice) ? "yes" : "no";
 }
 
-TEST(Pins, local_errors_are_documented_as_they_are) {
+TEST(Pins, local_errors_match_their_page) {
     Table expected;
     for (auto const code : all_errcs()) {
         Error const error(code, "");
@@ -77,7 +77,7 @@ TEST(Pins, local_errors_are_documented_as_they_are) {
     EXPECT_THAT(documented("Local errors"), ElementsAreArray(expected));
 }
 
-TEST(Pins, conditions_are_documented_as_they_are) {
+TEST(Pins, conditions_match_their_page) {
     Table expected;
     for (auto const& row : wire::all_conditions()) {
         Row cells{text(row.name)};
@@ -92,7 +92,7 @@ TEST(Pins, conditions_are_documented_as_they_are) {
     EXPECT_THAT(documented("Conditions"), ElementsAreArray(expected));
 }
 
-TEST(Pins, refusals_are_documented_as_they_are) {
+TEST(Pins, refusals_match_their_page) {
     Table expected;
     for (auto const reason : all_refusal_reasons()) {
         Refusal const refusal(reason, "");
@@ -105,7 +105,7 @@ TEST(Pins, refusals_are_documented_as_they_are) {
     EXPECT_THAT(documented("Refusals"), ElementsAreArray(expected));
 }
 
-TEST(Pins, tool_errors_are_documented_as_they_are) {
+TEST(Pins, tool_errors_match_their_page) {
     Table expected;
     for (auto const kind : all_tool_error_kinds()) {
         auto const advice = advice_for(kind);

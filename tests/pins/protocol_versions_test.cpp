@@ -6,8 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <lanyard/protocol/features.hpp>
-
+#include "lanyard/protocol/features.hpp"
 #include "wire/registry.hpp"
 
 namespace lanyard {
@@ -53,7 +52,7 @@ Rows method_rows(std::span<MethodInfo const> methods) {
     return rows;
 }
 
-TEST(ProtocolVersionsPage, ShowsEveryFeature) {
+TEST(ProtocolVersionsPage, shows_every_feature) {
     Rows rows;
     for (auto const& feature : feature_table) {
         rows.push_back("| " + std::string(feature.name) + " |" + revisions([&](Version version) {
@@ -63,7 +62,7 @@ TEST(ProtocolVersionsPage, ShowsEveryFeature) {
     EXPECT_THAT(documented("Features"), testing::ElementsAreArray(rows));
 }
 
-TEST(ProtocolVersionsPage, ShowsEveryMethod) {
+TEST(ProtocolVersionsPage, shows_every_method) {
     EXPECT_THAT(documented("Requests"),
                 testing::UnorderedElementsAreArray(method_rows(wire::all_requests())));
     EXPECT_THAT(documented("Notifications"),

@@ -7,9 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include <lanyard/json/writer.hpp>
-
 #include "expect_usage.hpp"
+#include "lanyard/json/writer.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -48,7 +47,7 @@ std::string refused(std::vector<std::string> const& words, Tool const& tool = gr
     return usage_text([&] { typed(words, tool); });
 }
 
-TEST(CommandLine, AreStringsWhereTheSchemaSaysSo) {
+TEST(CommandLine, arguments_are_strings_if_the_schema_requires_it) {
     EXPECT_EQ(typed({"name=5"}), R"({"name":"5"})");
     EXPECT_EQ(typed({"name="}), R"({"name":""})");
     EXPECT_EQ(typed({"name=a=b"}), R"({"name":"a=b"})");
@@ -56,7 +55,7 @@ TEST(CommandLine, AreStringsWhereTheSchemaSaysSo) {
     EXPECT_EQ(typed({"anything=5"}), R"({"anything":"5"})");
 }
 
-TEST(CommandLine, AreConvertedToTheTypeOfTheSchema) {
+TEST(CommandLine, arguments_are_converted_to_the_type_of_the_schema) {
     EXPECT_EQ(typed({"times=3"}), R"({"times":3})");
     EXPECT_EQ(typed({"ratio=0.5"}), R"({"ratio":0.5})");
     EXPECT_EQ(typed({"ratio=2"}), R"({"ratio":2})");
@@ -67,7 +66,7 @@ TEST(CommandLine, AreConvertedToTheTypeOfTheSchema) {
     EXPECT_EQ(typed({R"(place={"city":"Oslo"})"}), R"({"place":{"city":"Oslo"}})");
 }
 
-TEST(CommandLine, OfAListAreCollected) {
+TEST(CommandLine, repeated_arguments_become_a_list) {
     EXPECT_EQ(typed({"tags=a"}), R"({"tags":["a"]})");
     EXPECT_EQ(typed({"tags=a", "tags=b"}), R"({"tags":["a","b"]})");
     EXPECT_EQ(typed({R"(tags=["x"])"}), R"({"tags":["x"]})");
@@ -75,7 +74,7 @@ TEST(CommandLine, OfAListAreCollected) {
     EXPECT_EQ(refused({"sizes=big"}), "argument 'sizes' must be a list of an integer, got 'big'");
 }
 
-TEST(CommandLine, InJsonAreTakenAsTheyAre) {
+TEST(CommandLine, arguments_in_json_are_not_converted) {
     EXPECT_EQ(typed({"times:=3"}), R"({"times":3})");
     EXPECT_EQ(typed({R"(name:="x")"}), R"({"name":"x"})");
     EXPECT_EQ(typed({R"({"times":2,"name":"a"})", "name=b"}), R"({"times":2,"name":"b"})");
@@ -84,7 +83,7 @@ TEST(CommandLine, InJsonAreTakenAsTheyAre) {
     EXPECT_THAT(refused({"{oops"}), HasSubstr("the arguments are not JSON"));
 }
 
-TEST(CommandLine, ComeFromStdinAndFiles) {
+TEST(CommandLine, arguments_are_read_from_stdin_and_files) {
     std::istringstream in(R"({"name":"stdin"})");
     EXPECT_EQ(json::serialize(Json(CommandLine::parse({"-"}, in).for_tool(greet(), true))),
               R"({"name":"stdin"})");
@@ -98,7 +97,7 @@ TEST(CommandLine, ComeFromStdinAndFiles) {
     EXPECT_EQ(refused({"@/no/such/file"}), "the arguments file '/no/such/file' cannot be read");
 }
 
-TEST(CommandLine, TakeValuesFromFiles) {
+TEST(CommandLine, take_values_from_files) {
     auto const path = (std::filesystem::path(testing::TempDir()) / "value.txt").string();
     std::ofstream(path) << "3\n";
     EXPECT_EQ(typed({"name=@" + path}), R"({"name":"3\n"})");
@@ -116,7 +115,7 @@ TEST(CommandLine, TakeValuesFromFiles) {
     EXPECT_THAT(refused({"times:=@" + path}), HasSubstr("argument 'times' is not JSON"));
 }
 
-TEST(CommandLine, ThatDoNotFitAreRefusedByName) {
+TEST(CommandLine, invalid_arguments_are_refused_by_name) {
     EXPECT_EQ(refused({"times=three"}), "argument 'times' must be an integer, got 'three'");
     EXPECT_EQ(refused({"times=1.5"}), "argument 'times' must be an integer, got '1.5'");
     EXPECT_EQ(refused({"loud=yes"}), "argument 'loud' must be true or false, got 'yes'");
@@ -126,14 +125,14 @@ TEST(CommandLine, ThatDoNotFitAreRefusedByName) {
     EXPECT_THAT(refused({R"({"place":{"city":1}})"}), HasSubstr("argument 'place/city': "));
 }
 
-TEST(CommandLine, ThatAreMissingAreNamed) {
+TEST(CommandLine, missing_arguments_are_named) {
     auto const strict = tool_with(R"({"type":"object","properties":{"a":{"type":"number"}},
                                       "required":["a"]})");
     EXPECT_EQ(refused({}, strict),
               "the arguments of tool 'greet': missing required property \"a\"");
 }
 
-TEST(CommandLine, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
+TEST(CommandLine, unknown_arguments_are_refused_with_the_nearest_name) {
     EXPECT_EQ(refused({"tmes=3"}), "tool 'greet' has no argument 'tmes'; did you mean 'times'?");
     EXPECT_EQ(refused({"x=1"}, tool_with(R"({"type":"object"})")),
               "tool 'greet' has no argument 'x'; it takes none");
@@ -148,7 +147,7 @@ TEST(CommandLine, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
     EXPECT_THAT(refused({"x:=1"}, closed), HasSubstr("'greet'"));
 }
 
-TEST(CommandLine, AreNotCheckedWhereTheUserSaysSo) {
+TEST(CommandLine, arguments_are_not_checked_if_that_is_switched_off) {
     std::istringstream in;
     auto const unchecked = CommandLine::parse({"times=9", "x=1", "loud=very", "sizes=big"}, in)
                                .for_tool(greet(), false);
@@ -156,7 +155,7 @@ TEST(CommandLine, AreNotCheckedWhereTheUserSaysSo) {
               R"({"times":9,"x":"1","loud":"very","sizes":"big"})");
 }
 
-TEST(CommandLine, AreNotCheckedAgainstASchemaThatDoesNotCompile) {
+TEST(CommandLine, arguments_are_not_checked_against_a_schema_that_does_not_compile) {
     EXPECT_EQ(typed({"a=1"}, tool_with(R"({"type":"object","properties":{"a":{"type":"number"}},
                                            "minProperties":"two"})")),
               R"({"a":1})");
@@ -167,13 +166,13 @@ TEST(CommandLine, AreNotCheckedAgainstASchemaThatDoesNotCompile) {
               R"({"a":"1"})");
 }
 
-TEST(CommandLine, NeedAName) {
+TEST(CommandLine, arguments_need_a_name) {
     for (auto const* word : {"hello", "=x", ":=1", ""}) {
         EXPECT_THAT(refused({word}), HasSubstr("is not an argument: write name=value")) << word;
     }
 }
 
-TEST(CommandLine, OfAPromptAreStrings) {
+TEST(CommandLine, arguments_of_a_prompt_are_strings) {
     Prompt prompt;
     prompt.name = "review";
     PromptArgument code;
@@ -195,7 +194,7 @@ TEST(CommandLine, OfAPromptAreStrings) {
               "prompt 'review' has no argument 'focsu'; did you mean 'focus'?");
 }
 
-TEST(CommandLine, That_are_required_and_have_a_default_are_filled_in) {
+TEST(CommandLine, required_arguments_with_a_default_are_filled_in) {
     auto const tool = tool_with(R"({"type":"object","properties":{
         "scale":{"enum":["css","device"],"default":"css"},"name":{"type":"string"},
         "other":{"type":"integer","default":1}},"required":["scale","name"]})");
@@ -206,7 +205,7 @@ TEST(CommandLine, That_are_required_and_have_a_default_are_filled_in) {
     EXPECT_TRUE(CommandLine::parse({}, in).for_tool(tool, false).empty());
 }
 
-TEST(CommandLine, May_belong_to_one_of_several_alternatives) {
+TEST(CommandLine, arguments_may_belong_to_one_of_several_alternatives) {
     auto const tool = tool_with(R"({"type":"object","anyOf":[
         {"properties":{"id":{"type":"integer"}},"required":["id"]},
         {"properties":{"name":{"type":"string"}},"required":["name"]}]})");

@@ -62,7 +62,7 @@ class ListTest(Case):
 
 
 class CallTest(Case):
-    def test_takes_every_kind_of_argument(self):
+    def test_accepts_every_kind_of_argument(self):
         for era in self.each_era():
             for words in (["a=1", "b=2"], ["a:=1", "b:=2"], ['{"a": 1, "b": 2}'], ['{"a": 9}', "a=1", "b=2"]):
                 out = self.succeeds("call", "add", *words, *era, "--json", *DEMO)
@@ -82,7 +82,7 @@ class CallTest(Case):
         self.assertEqual(json.loads(out)["structuredContent"], {"largest": 9})
         self.assertIn("extras are gone", self.succeeds("call", "set_extras", "on=false", *DEMO))
 
-    def test_names_what_is_wrong_with_arguments(self):
+    def test_errors_name_the_argument(self):
         for words, message in (
             (["a=1", "b=two"], "argument 'b' must be a number, got 'two'"),
             (["a=1"], "the arguments of tool 'add': missing required property \"b\""),
@@ -119,12 +119,12 @@ class CallTest(Case):
             stderr = self.fails(6, "call", "fail", "way=refusal", "--json", *era, *DEMO)
             self.assertEqual(json.loads(stderr)["error"]["code"], 1001)
 
-    def test_ends_with_7_when_time_is_over(self):
+    def test_ends_with_7_when_the_call_times_out(self):
         for era in self.each_era():
             stderr = self.fails(7, "call", "wait", "seconds=600", "--timeout", "0.3", *era, *DEMO)
             self.assertIn("--timeout", stderr)
 
-    def test_saves_what_is_not_text(self):
+    def test_saves_content_that_is_not_text(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "x.png"
             self.assertRegex(self.succeeds("call", "picture", "-o", str(file), *DEMO), r"^\[image/png, \d\.\d KB\]")
@@ -156,7 +156,7 @@ class CallTest(Case):
         self.assertEqual(done.stderr, "lanyard: the server did not ask for 'x'\n")
         self.assertIn("--answer wants name=value", self.fails(1, "call", "book_table", "--answer", "x", *DEMO))
 
-    def test_accepts_pages_and_asks_models_as_told(self):
+    def test_answers_url_and_sampling_requests_from_the_command_line(self):
         for era in self.each_era():
             self.assertIn("the user agreed", self.succeeds("call", "open_page", "--accept", *era, *DEMO))
             done = run("call", "open_page", *era, *DEMO)
@@ -169,7 +169,7 @@ class CallTest(Case):
             self.assertIn("sampling", done.stderr)
             self.assertIn("; --model-answer TEXT answers in place of a model", done.stderr)
 
-    def test_opens_folders(self):
+    def test_offers_roots(self):
         for era in self.each_era():
             self.assertIn("file:///tmp", self.succeeds("call", "list_folders", "--root", "/tmp", *era, *DEMO))
             self.assertIn("; --root FOLDER opens a folder", run("call", "list_folders", *era, *DEMO).stderr)
@@ -199,7 +199,7 @@ class CallTest(Case):
         self.assertRegex(done.stderr, r'(?m)^<-- \{"jsonrpc":"2.0".*printed')
         self.assertIn("this line does not belong here", done.stderr)
 
-    def test_speaks_every_revision(self):
+    def test_supports_every_revision(self):
         for version in ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"):
             with self.subTest(version=version):
                 self.assertEqual(self.succeeds("call", "echo", "text=hi", "--protocol-version", version, *DEMO), "hi\n")
@@ -217,12 +217,12 @@ class ReadTest(Case):
             self.assertEqual(json.loads(result["contents"][0]["text"])["row"], 7)
         self.assertRegex(self.succeeds("read", "demo://picture", *DEMO), r"^\[image/png, ")
 
-    def test_saves_them(self):
+    def test_saves_resources(self):
         with tempfile.TemporaryDirectory() as folder:
             self.succeeds("read", "demo://picture", "-o", folder, *DEMO)
             self.assertTrue((pathlib.Path(folder) / "picture-1.png").read_bytes().startswith(b"\x89PNG"))
 
-    def test_says_what_is_missing(self):
+    def test_errors_name_the_missing_resource(self):
         stderr = self.fails(6, "read", "demo://nothing", "--json", *DEMO)
         self.assertEqual(json.loads(stderr)["error"]["data"]["uri"], "demo://nothing")
         self.assertIn("which resource?", self.fails(1, "read", *DEMO))
@@ -237,7 +237,7 @@ class PromptTest(Case):
             self.assertEqual(result["messages"][0]["role"], "user")
         self.assertIn("[image/png, ", self.succeeds("prompt", "describe_picture", *DEMO))
 
-    def test_names_what_is_wrong(self):
+    def test_errors_name_the_fault(self):
         self.assertIn("prompt 'review' needs the argument 'code' (What to review)",
                       self.fails(1, "prompt", "review", "language=c", *DEMO))
         self.assertIn("did you mean 'focus'?",
@@ -257,7 +257,7 @@ class CompleteTest(Case):
             result = json.loads(self.succeeds("complete", "review", "language=r", "--json", *era, *DEMO))
             self.assertEqual(result["completion"]["values"], ["rust"])
 
-    def test_names_what_is_wrong(self):
+    def test_errors_name_the_fault(self):
         self.assertIn("complete what?", self.fails(1, "complete", "review", *DEMO))
         self.assertIn("'language' is not NAME=TYPED", self.fails(1, "complete", "review", "language", *DEMO))
         self.fails(6, "complete", "nonsense", "x=", *DEMO)
@@ -311,29 +311,29 @@ class TargetTest(Case):
             self.assertIn("--timeout", stderr)
             self.assertLess(len(stderr), 100)
 
-    def test_is_needed(self):
+    def test_is_required(self):
         for command in ("list", "call", "read", "prompt", "complete"):
             self.assertIn("which server?", self.fails(1, command))
         self.assertIn("which tool?", self.fails(1, "call", *DEMO))
         self.assertIn("there is no program to start after --", self.fails(1, "list", "--"))
         self.assertIn("'version' starts no program", self.fails(1, "version", "--", "x"))
 
-    def test_may_be_unreachable(self):
+    def test_an_unreachable_server_is_reported(self):
         self.assertIn("cannot start /no/such/program", self.fails(4, "list", "--", "/no/such/program"))
         self.assertIn("exited with code 3", self.fails(4, "list", "--", "sh", "-c", "echo oops >&2; exit 3"))
         error = json.loads(self.fails(4, "list", "--json", "--", "/no/such/program"))["error"]
         self.assertEqual((error["kind"], error["exit"]), ("unreachable", 4))
 
-    def test_may_say_nothing(self):
+    def test_an_unresponsive_server_is_reported(self):
         self.fails(7, "list", "--era", "legacy", "--timeout", "0.3", "--", "sleep", "600")
 
-    def test_may_talk_nonsense(self):
+    def test_a_server_that_sends_garbage_is_reported(self):
         done = run("list", "--era", "legacy", "--timeout", "2", "--", "sh", "-c", "echo nonsense; cat >/dev/null")
         self.assertIn(done.returncode, (6, 7), done.stderr)
 
 
 class ServeTest(Case):
-    def test_needs_to_know_what(self):
+    def test_needs_a_server(self):
         self.assertIn("which server?", self.fails(1, "serve"))
 
     def test_ends_with_its_input(self):

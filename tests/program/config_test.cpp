@@ -51,7 +51,7 @@ protected:
     std::map<std::string, std::string> variables_;
 };
 
-TEST_F(Config, HoldsServersAsClientsWriteThem) {
+TEST_F(Config, holds_servers_as_clients_write_them) {
     auto const file = write("c.json", R"({"mcpServers":{"files":{"command":"npx",
         "args":["-y","files"],"env":{"A":"1"},"cwd":"/tmp","type":"stdio"},
         "web":{"url":"https://example.com/mcp","headers":{"X-Key":"a"}},"surf":{"serverUrl":"https://example.com/w"}}})");
@@ -65,12 +65,12 @@ TEST_F(Config, HoldsServersAsClientsWriteThem) {
     EXPECT_EQ(find("surf", file).url, "https://example.com/w");
 }
 
-TEST_F(Config, KnowsTheKeyOfVisualStudioCode) {
+TEST_F(Config, accepts_the_key_of_visual_studio_code) {
     auto const file = write("c.json", R"({"servers":{"x":{"command":"x"}}})");
     EXPECT_THAT(find("x", file).command, ElementsAre("x"));
 }
 
-TEST_F(Config, ExpandsVariables) {
+TEST_F(Config, expands_variables) {
     auto const file = write("c.json", R"({"mcpServers":{"x":{"command":"${HOME}/x",
         "args":["a${TOKEN}b","${env:TOKEN}","${NONE:-fallback}","${EMPTY:-fallback}","${EMPTY}"]}}})");
     EXPECT_THAT(find("x", file).command, ElementsAre(folder_.string() + "/x", "asecretb", "secret",
@@ -79,7 +79,7 @@ TEST_F(Config, ExpandsVariables) {
     EXPECT_THAT(refused(R"({"command":"${NONE"})"), HasSubstr("has a \"${\" without \"}\""));
 }
 
-TEST_F(Config, SaysWhatIsWrongAndWhere) {
+TEST_F(Config, errors_name_the_problem_and_its_place) {
     EXPECT_THAT(refused("5"), HasSubstr("bad.json: server 'x' must be an object"));
     EXPECT_THAT(refused("{}"), HasSubstr("must have either a \"command\" or a \"url\""));
     EXPECT_THAT(refused(R"({"command":"a","url":"b"})"), HasSubstr("must have either"));
@@ -90,7 +90,7 @@ TEST_F(Config, SaysWhatIsWrongAndWhere) {
     EXPECT_THAT(refused(R"({"command":"a","env":{"B":1}})"), HasSubstr("\"env.B\" that is not"));
 }
 
-TEST_F(Config, MustBeJson) {
+TEST_F(Config, must_be_json) {
     EXPECT_THAT(usage_text([&] { find("x", write("a.json", "{oops")); }),
                 HasSubstr("a.json is not JSON"));
     EXPECT_THAT(usage_text([&] { find("x", write("b.json", "[]")); }),
@@ -101,14 +101,14 @@ TEST_F(Config, MustBeJson) {
               "the configuration file '/no/such.json' cannot be read");
 }
 
-TEST_F(Config, SuggestsTheNearestServer) {
+TEST_F(Config, suggests_the_nearest_server) {
     auto const file = write("c.json", R"({"mcpServers":{"weather":{"command":"w"}}})");
     EXPECT_EQ(usage_text([&] { find("wether", file); }),
               "there is no server 'wether' in " + file + "; did you mean 'weather'?");
     EXPECT_THAT(usage_text([&] { find("something-else", file); }), HasSubstr("after --"));
 }
 
-TEST_F(Config, IsLookedForInTheFoldersOfClients) {
+TEST_F(Config, is_searched_in_the_folders_of_clients) {
     EXPECT_THAT(usage_text([&] { find("no-such-server-anywhere"); }),
                 HasSubstr("no configuration file was found"));
     write(".claude.json", R"({"mcpServers":{"x":{"command":"claude"},"y":{"command":"y"}}})");
@@ -121,12 +121,12 @@ TEST_F(Config, IsLookedForInTheFoldersOfClients) {
     EXPECT_THAT(find("x").command, ElementsAre("first"));
 }
 
-TEST(ProcessEnvironment, KnowsWhatIsSet) {
+TEST(ProcessEnvironment, finds_variables_that_are_set) {
     EXPECT_TRUE(process_environment("PATH"));
     EXPECT_FALSE(process_environment("LANYARD_NO_SUCH_VARIABLE"));
 }
 
-TEST_F(Config, Lists_its_servers_without_replacing_variables) {
+TEST_F(Config, lists_its_servers_without_replacing_variables) {
     auto const file = write("c.json", R"({"mcpServers":{
         "web":{"url":"https://example.com/${UNSET}"},
         "files":{"command":"npx","args":["${TOKEN}"]}}})");

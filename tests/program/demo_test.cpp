@@ -7,10 +7,10 @@
 
 #include <gmock/gmock.h>
 
-#include <lanyard/base64.hpp>
-
 #include "demo/demo.hpp"
 #include "demo/picture.hpp"
+#include "lanyard/base64.hpp"
+#include "support/answers.hpp"
 #include "support/over_carriers.hpp"
 
 namespace lanyard::app {
@@ -26,34 +26,16 @@ public:
     ClientOptions options() {
         ClientOptions options;
         options.on_elicitation([](ElicitFormParams const& form) {
-            ElicitResult result;
-            result.action = ElicitAction::accept;
-            result.content.emplace();
             JsonObject const known{
                 {"name", "Ada"}, {"guests", 4}, {"place", "Oslo"}, {"day", "2026-07-28"}};
-            for (auto const& field : form.requested_schema.fields) {
-                if (auto const* value = known.if_contains(field.name)) {
-                    (*result.content)[field.name] = *value;
-                }
-            }
-            return result;
+            return test::accept_form(form, known);
         });
         options.on_url_elicitation([](ElicitUrlParams const&) {
             ElicitResult result;
             result.action = ElicitAction::accept;
             return result;
         });
-        options.on_sampling([](CreateMessageParams const&) {
-            TextContent words;
-            words.text = "Paris";
-            CreateMessageResult result;
-            result.content.emplace_back(std::move(words));
-            result.model = "parrot";
-            return result;
-        });
-        Root root;
-        root.uri = "file:///work";
-        options.roots({root});
+        test::answer_sampling_and_roots(options);
         options.on_log(
             [this](LoggingMessageParams const& message) { logged_.push_back(message.level); });
         options.on_list_changed([this](ListKind kind) { changed_.insert(kind); });
@@ -260,7 +242,7 @@ public:
     std::unique_ptr<test::Carrier> carrier_ = make(*server_, LANYARD_PROGRAM, "serve", "--demo");
 };
 
-TEST_P(Demo, tools_return_what_they_promise) {
+TEST_P(Demo, tools_return_their_documented_results) {
     talk(&Demo::tools);
 }
 TEST_P(Demo, tools_fail_in_every_way) {
@@ -272,10 +254,10 @@ TEST_P(Demo, progress_is_reported) {
 TEST_P(Demo, calls_are_cancelled) {
     talk(&Demo::cancellation);
 }
-TEST_P(Demo, log_messages_come_from_the_level_on) {
+TEST_P(Demo, log_messages_are_sent_from_the_level_on) {
     talk(&Demo::logs);
 }
-TEST_P(Demo, the_user_the_model_and_the_folders_are_asked_for) {
+TEST_P(Demo, questions_for_user_model_and_roots_are_sent) {
     talk(&Demo::questions);
 }
 TEST_P(Demo, content_of_every_kind_is_returned) {
@@ -287,7 +269,7 @@ TEST_P(Demo, resources_are_listed_read_and_completed) {
 TEST_P(Demo, prompts_are_listed_filled_in_and_completed) {
     talk(&Demo::prompts);
 }
-TEST_P(Demo, changes_are_told) {
+TEST_P(Demo, changes_are_announced) {
     talk(&Demo::changes);
 }
 

@@ -12,7 +12,7 @@ Failure of(auto const& thrown) {
     return failure_of(std::make_exception_ptr(thrown));
 }
 
-TEST(Failure, OfALocalErrorHasTheExitCodeOfItsKind) {
+TEST(Failure, a_local_error_has_the_exit_code_of_its_kind) {
     std::pair<Errc, Exit> const expected[] = {
         {Errc::unauthorized, Exit::authorization_needed},
         {Errc::timeout, Exit::timeout},
@@ -36,7 +36,7 @@ TEST(Failure, OfALocalErrorHasTheExitCodeOfItsKind) {
                  "no answer in time; --timeout sets how long to wait");
 }
 
-TEST(Failure, OfThePeersErrorKeepsItsCodeAndData) {
+TEST(Failure, an_error_of_the_peer_keeps_its_code_and_data) {
     auto const failure = of(Error::from_peer(-32602, "unknown tool", R"({"tool":"x"})"));
     EXPECT_EQ(failure.exit(), Exit::protocol_error);
     EXPECT_EQ(failure.code(), -32602);
@@ -44,19 +44,19 @@ TEST(Failure, OfThePeersErrorKeepsItsCodeAndData) {
     EXPECT_STREQ(failure.what(), "the server refused: unknown tool (code -32602)");
 }
 
-TEST(Failure, OfAnythingElseIsAProtocolError) {
+TEST(Failure, any_other_exception_is_a_protocol_error) {
     EXPECT_EQ(of(ToolError("broken")).exit(), Exit::tool_error);
     EXPECT_EQ(of(std::runtime_error("odd")).exit(), Exit::protocol_error);
     EXPECT_EQ(of(Failure(Exit::timeout, "late")).exit(), Exit::timeout);
 }
 
-TEST(Failure, IsReportedInASentence) {
+TEST(Failure, is_reported_in_a_sentence) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(report(Failure(Exit::timeout, "too late"), false), Exit::timeout);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "lanyard: too late\n");
 }
 
-TEST(Failure, IsReportedAsALineOfJson) {
+TEST(Failure, is_reported_as_a_line_of_json) {
     testing::internal::CaptureStderr();
     report(of(Error::from_peer(-32602, "no", R"({"a":1})")), true);
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
@@ -66,7 +66,7 @@ TEST(Failure, IsReportedAsALineOfJson) {
               "\n");
 }
 
-TEST(Failure, Keeps_its_code_and_data_with_another_text) {
+TEST(Failure, keeps_its_code_and_data_with_another_text) {
     auto const other = of(Error::from_peer(-32602, "no", R"({"a":1})")).with_text("other");
     EXPECT_STREQ(other.what(), "other");
     EXPECT_EQ(other.exit(), Exit::protocol_error);
@@ -74,7 +74,7 @@ TEST(Failure, Keeps_its_code_and_data_with_another_text) {
     EXPECT_EQ(other.data().text(), R"({"a":1})");
 }
 
-TEST(Failure, CannotDriveTheTerminal) {
+TEST(Failure, control_characters_do_not_reach_the_terminal) {
     auto const hostile =
         of(Error::from_peer(-32602, "a\x1B]0;b\x07\xC2\x9B\u202E\rc", "\"\xC2\x9B\""));
     testing::internal::CaptureStderr();
@@ -89,7 +89,7 @@ TEST(Failure, CannotDriveTheTerminal) {
     EXPECT_EQ(line.find("\u202E"), std::string::npos);
 }
 
-TEST(Failure, KindsHaveNames) {
+TEST(Failure, kinds_have_names) {
     for (auto const exit :
          {Exit::ok, Exit::usage, Exit::authorization_needed, Exit::unreachable, Exit::tool_error,
           Exit::protocol_error, Exit::timeout, Exit::interrupted}) {
@@ -97,7 +97,7 @@ TEST(Failure, KindsHaveNames) {
     }
 }
 
-TEST(Nearest, IsTheNameWithTheFewestChanges) {
+TEST(Nearest, is_the_name_with_the_fewest_changes) {
     std::vector<std::string> const names{"echo", "add", "weather"};
     EXPECT_EQ(nearest("ehco", names), "echo");
     EXPECT_EQ(nearest("wether", names), "weather");

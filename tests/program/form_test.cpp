@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json/writer.hpp>
+#include "lanyard/json/writer.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -51,7 +51,7 @@ std::string value(FormField const& of, std::string_view typed) {
     return result ? json::serialize(*result) : "refused: " + result.error();
 }
 
-TEST(Form, TextIsTakenAsItIs) {
+TEST(Form, text_is_not_changed) {
     EXPECT_EQ(value(field("t", StringSchema()), " 5 "), R"(" 5 ")");
     StringSchema bounded;
     bounded.min_length = 2;
@@ -72,7 +72,7 @@ TEST(Form, TextIsTakenAsItIs) {
     EXPECT_EQ(value(field("t", pattern), "b"), R"("b")") << "not judged by what is not understood";
 }
 
-TEST(Form, NumbersAreReadAndBounded) {
+TEST(Form, numbers_are_read_and_bounded) {
     EXPECT_EQ(value(number(true), " 5 "), "5");
     EXPECT_EQ(value(number(true), "5.5"), "refused: n must be a whole number, got '5.5'");
     EXPECT_EQ(value(number(false), "5.5"), "5.5");
@@ -83,14 +83,14 @@ TEST(Form, NumbersAreReadAndBounded) {
     EXPECT_TRUE(value(number(true, 1, 8), "9").starts_with("refused: n: "));
 }
 
-TEST(Form, BooleansAreWords) {
+TEST(Form, booleans_are_words) {
     auto const flag = field("f", BooleanSchema());
     for (auto const* word : {"yes", "y", "true", " yes "}) EXPECT_EQ(value(flag, word), "true");
     for (auto const* word : {"no", "n", "false"}) EXPECT_EQ(value(flag, word), "false");
     EXPECT_EQ(value(flag, "perhaps"), "refused: f must be yes or no, got 'perhaps'");
 }
 
-TEST(Form, ChoicesAreValuesOrTitles) {
+TEST(Form, choices_are_values_or_titles) {
     EXPECT_EQ(value(choice(), "red"), R"("red")");
     EXPECT_EQ(value(choice(), "Red"), R"("red")");
     EXPECT_EQ(value(choice(), "blue"), "refused: c must be one of: red (Red), green, got 'blue'");
@@ -102,7 +102,7 @@ TEST(Form, ChoicesAreValuesOrTitles) {
     EXPECT_EQ(wanted(choices(1, 2)), "any of: red (Red), green; 1 to 2 of them");
 }
 
-TEST(Form, DefaultsAreWrittenAsAUserWould) {
+TEST(Form, defaults_are_written_as_a_user_would) {
     StringSchema text;
     text.default_value = "x";
     NumberSchema whole;
@@ -125,7 +125,7 @@ TEST(Form, DefaultsAreWrittenAsAUserWould) {
     EXPECT_EQ(default_text(choice()), "");
 }
 
-TEST(Form, Fields_are_explained_by_title_and_description) {
+TEST(Form, fields_are_explained_by_title_and_description) {
     BooleanSchema schema;
     EXPECT_EQ(explanation(field("really", schema)), "");
     schema.title = "Delete";
@@ -135,7 +135,7 @@ TEST(Form, Fields_are_explained_by_title_and_description) {
     EXPECT_EQ(explanation(field("Delete", schema)), "Removes the table");
 }
 
-TEST(Form, IsFilledWithValuesAndDefaults) {
+TEST(Form, is_filled_with_values_and_defaults) {
     NumberSchema preset;
     preset.integer = true;
     preset.default_value = 2;

@@ -40,7 +40,7 @@ class HostileTest(ProgramCase):
                 self.assert_harmless(out)
                 self.assert_harmless(err)
 
-    def test_json_keeps_the_value_of_what_it_escapes(self):
+    def test_json_keeps_the_value_of_escaped_text(self):
         code, out, _ = run("call", "tool", "--json", case="escapes-in-result")
         self.assertEqual(code, 0)
         self.assertEqual(json.loads(out)["content"][0]["text"], "\x1b]0;title\x07\x1b[2J\u009b31m\u202e\rX")
@@ -54,7 +54,7 @@ class HostileTest(ProgramCase):
         code, out, _ = run("call", "tool", "x=1", case="exponential")
         self.assertEqual((code, out), (0, '{"x": 1}\n'))
 
-    def test_a_method_that_the_server_does_not_know_means_an_empty_list(self):
+    def test_a_method_that_is_unknown_to_the_server_means_an_empty_list(self):
         code, out, err = run("list", case="plain")
         self.assertEqual((code, err), (0, ""))
         self.assertIn("x://a", out)
@@ -88,12 +88,12 @@ class HostileTest(ProgramCase):
         self.assertIn("elicitation", json.loads(out))
         self.assertIn("sampling", json.loads(out))
 
-    def test_validate_finds_what_breaks_a_rule(self):
+    def test_validate_finds_violations(self):
         for case, name in (("any-revision", "answers an unknown revision with one it supports"),
                            ("no-ping", "answers ping"), ("wrong-code", "refuses an unknown method with -32601"),
-                           ("failing-list", "lists what it declares"),
+                           ("failing-list", "lists the declared features"),
                            ("changed-ids", "answers with the id of the request"),
-                           ("prints", "speaks a known revision of the protocol")):
+                           ("prints", "supports a known revision of the protocol")):
             with self.subTest(case=case):
                 code, out, _ = run("validate", "--json", "--timeout", "5", case=case)
                 self.assertEqual(code, 6)
@@ -103,11 +103,11 @@ class HostileTest(ProgramCase):
                 if case != "no-ping":
                     self.assertEqual(failed, [name])
 
-    def test_validate_warns_of_what_a_server_should_do(self):
+    def test_validate_warns_of_recommendations(self):
         # The server exits when it receives a line that is not JSON.
         code, out, _ = run("validate", "--timeout", "5", case="plain")
         self.assertEqual(code, 0)
-        self.assertRegex(out, r"(?m)^warning +SHOULD +2025-11-25  serves on after a line that is not JSON")
+        self.assertRegex(out, r"(?m)^warning +SHOULD +2025-11-25  continues after a line that is not JSON")
         self.assertIn(" 0 failed, 1 warnings, ", out)
 
 

@@ -104,7 +104,7 @@ class DemoTest(Case):
         with self.demo() as (url, _):
             self.talks_to_the_demo(url)
 
-    def test_does_without_openssl_where_there_is_no_tls(self):
+    def test_does_not_load_openssl_without_tls(self):
         linked = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
         if "libcrypto" in linked:
             self.assertNotEqual(os.environ.get("CI"), "true", "linked with OpenSSL, and CI leaves no check out")
@@ -124,13 +124,13 @@ class DemoTest(Case):
                 self.assertRegex(done.stderr, r'(?m)^--> .*"tools/call"')
                 self.assertRegex(done.stderr, r'(?m)^<-- .*"hi"')
 
-    def test_says_how_to_connect(self):
+    def test_prints_how_to_connect(self):
         with self.demo() as (url, text):
             for words in (f"claude mcp add --transport http lanyard-demo {url}", "code --add-mcp", "inspector --cli",
                           f"lanyard list {url}", f"curl -s {url}"):
                 self.assertIn(words, text)
 
-    def test_asks_for_a_token(self):
+    def test_requires_a_token(self):
         with self.demo("--bearer-env", "DEMO_TOKEN", env={"DEMO_TOKEN": "secret"}) as (url, _):
             for era in (["--era", "legacy"], ["--era", "modern"], []):
                 self.assertIn("--bearer-env", self.fails(3, "list", url, *era))
@@ -147,7 +147,7 @@ class DemoTest(Case):
             self.assertEqual(self.succeeds("call", "demo", "echo", "text=hi", "--config", str(file), env={"TOKEN": "secret"}),
                              "hi\n")
 
-    def test_refuses_what_it_cannot_serve(self):
+    def test_refuses_invalid_options(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
@@ -168,12 +168,12 @@ class PeerTest(Case):
             for headers, _ in seen:
                 self.assertEqual((headers["X-Key"], headers["X-Other"], headers["Authorization"]), ("a b", "c", "Bearer token"))
 
-    def test_speaks_to_old_servers(self):
+    def test_supports_old_servers(self):
         with stub(legacy) as (url, _):
             self.assertIn("old_tool", self.succeeds("list", url))
             self.assertIn("old_tool", self.succeeds("list", url, "--era", "legacy"))
 
-    def test_says_in_one_way_that_a_server_is_too_old(self):
+    def test_reports_a_server_that_is_too_old_in_the_same_way_everywhere(self):
         without_id = {"jsonrpc": "2.0", "id": None, "error": {"code": -32000, "message": "Server not initialized"}}
         for refusal in (
             None,
@@ -190,11 +190,11 @@ class PeerTest(Case):
 
             with stub(old) as (url, _), self.subTest(refusal=refusal):
                 self.assertEqual(self.fails(6, "list", url, "--era", "modern"),
-                                 f"lanyard: {url} does not speak the modern era of the protocol; "
+                                 f"lanyard: {url} does not support the modern era of the protocol; "
                                  "use --era auto or --era legacy\n")
                 self.assertIn("old_tool", self.succeeds("list", url, "--era", "auto"))
 
-    def test_says_at_once_that_nobody_is_there(self):
+    def test_reports_that_nothing_listens(self):
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             url = f"http://127.0.0.1:{unused.getsockname()[1]}/mcp"
@@ -233,7 +233,7 @@ class PeerTest(Case):
             self.assertIn(advice + url + "\n", self.fails(4, "list", url.removesuffix("/mcp")))
             self.assertNotIn(advice, self.fails(4, "list", url))
 
-    def test_says_what_is_not_an_mcp_server(self):
+    def test_reports_a_server_that_is_not_an_mcp_server(self):
         page = (200, {"Content-Type": "text/html"}, "<html>hello</html>")
         for answer, code, words in (
             (page, 6, "neither JSON nor an event stream"),

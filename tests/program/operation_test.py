@@ -110,7 +110,7 @@ class LogTest(Case):
             self.assertNotEqual(piece, b"")
             seen += piece
 
-    def test_tcp_and_http_go_on_where_nobody_reads_the_log(self):
+    def test_tcp_and_http_continue_if_the_log_is_not_read(self):
         for kind in ("--tcp", "--http"):
             with self.subTest(kind=kind), self.full_pipe() as (reading, writing):
                 with self.serve(kind, "127.0.0.1:0", stderr=writing) as (_, url):
@@ -121,7 +121,7 @@ class LogTest(Case):
                     self.read_log(reading, "secret detail")
                     self.answers(url)
 
-    def test_tcp_goes_on_in_a_flood_that_nobody_reads(self):
+    def test_tcp_continues_in_a_flood_if_the_log_is_not_read(self):
         with self.full_pipe() as (_, writing), self.serve("--tcp", "127.0.0.1:0", stderr=writing) as (_, url):
             for _ in range(3):
                 with self.connect(url) as connection:
@@ -133,7 +133,7 @@ class LogTest(Case):
                         text += connection.recv(65536)
                 self.answers(url)
 
-    def test_stdio_goes_on_where_nobody_reads_the_log(self):
+    def test_stdio_continues_if_the_log_is_not_read(self):
         with self.full_pipe() as (_, writing):
             server = subprocess.Popen([PROGRAM, "serve", "--demo"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                       stderr=writing, text=True)
@@ -151,7 +151,7 @@ class LogTest(Case):
                 for pipe in (server.stdin, server.stdout):
                     pipe.close()
 
-    def test_what_a_client_causes_is_limited_and_summed_up(self):
+    def test_log_lines_caused_by_a_client_are_limited_and_counted(self):
         log = self.folder / "log"
         with open(log, "w") as file, self.serve("--tcp", "127.0.0.1:0", stderr=file) as (_, url):
             with self.connect(url) as connection:
@@ -164,14 +164,14 @@ class LogTest(Case):
         self.assertIn("the client broke a rule", text)
         self.assertRegex(text, r"\d+ lines were left out, because clients cause too many")
 
-    def test_a_log_whose_reader_has_gone_ends_nobody(self):
+    def test_a_closed_reader_of_the_log_does_not_end_the_process(self):
         for kind in ("--tcp", "--http"):
             with self.subTest(kind=kind), self.serve(kind, "127.0.0.1:0", stderr=subprocess.PIPE) as (server, url):
                 server.stderr.close()
                 self.fails(5, "call", url, "fail", "way=exception")
                 self.answers(url)
 
-    def test_a_closed_stdout_ends_nobody(self):
+    def test_a_closed_stdout_does_not_end_the_process(self):
         for kind in ("--tcp", "--http"):
             with self.subTest(kind=kind), self.serve(kind, "127.0.0.1:0") as (server, url):
                 server.stdout.close()
@@ -202,14 +202,14 @@ class DescriptorTest(Case):
             self.succeeds("call", f"unix:{path}", "print")
             self.answers(f"unix:{path}")
 
-    def test_a_server_over_pipes_needs_both(self):
+    def test_a_server_over_pipes_needs_stdin_and_stdout(self):
         for redirect, name in (("<&-", "stdin"), (">&-", "stdout")):
             done = subprocess.run(["sh", "-c", f"exec '{PROGRAM}' serve --demo {redirect}"], capture_output=True, text=True,
                                   timeout=GUARD, check=False, stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 4)
             self.assertIn(f"{name} is closed", done.stderr)
 
-    def test_output_that_nobody_reads_is_an_error_and_not_a_signal(self):
+    def test_output_to_a_closed_pipe_is_an_error_and_not_a_signal(self):
         reading, writing = os.pipe()
         os.close(reading)
         try:
@@ -226,7 +226,7 @@ class DescriptorTest(Case):
 
 
 class SignalTest(Case):
-    def test_the_second_signal_ends_the_process_with_its_number(self):
+    def test_the_second_signal_ends_the_process_with_that_signal(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.serve("--http", "127.0.0.1:0", code=128 + number) as (server, url):
                 with self.connect(url) as connection:
@@ -248,7 +248,7 @@ class SignalTest(Case):
             time.sleep(0.01)
         self.fail("the server still listens")
 
-    def test_a_call_that_outlives_the_grace_is_told_so(self):
+    def test_a_call_that_outlasts_the_grace_gets_an_error(self):
         with self.serve("--http", "127.0.0.1:0") as (server, url):
             with self.connect(url) as connection:
                 connection.sendall(post(call("wait", {"seconds": 60}), tool="wait"))
@@ -319,7 +319,7 @@ class OldHttpTest(Case):
             self.assertEqual([message.get("method") for message in data[:-1]], ["notifications/progress"] * (len(data) - 1))
             self.assertEqual(data[-1]["id"], 1)
 
-    def test_a_slash_behind_the_path_makes_no_difference(self):
+    def test_a_slash_after_the_path_makes_no_difference(self):
         with self.serve("--http", "127.0.0.1:0") as (_, url):
             self.talks_to_the_demo(url + "/")
 

@@ -6,9 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include <lanyard/base64.hpp>
-
 #include "expect_usage.hpp"
+#include "lanyard/base64.hpp"
 #include "progress_bar.hpp"
 #include "save.hpp"
 #include "show.hpp"
@@ -54,7 +53,7 @@ std::string file_text(fs::path const& path) {
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-TEST(HumanSize, CountsInThousands) {
+TEST(HumanSize, counts_in_thousands) {
     EXPECT_EQ(human_size(0), "0 bytes");
     EXPECT_EQ(human_size(1), "1 byte");
     EXPECT_EQ(human_size(999), "999 bytes");
@@ -64,7 +63,7 @@ TEST(HumanSize, CountsInThousands) {
     EXPECT_EQ(human_size(5'000'000'000), "5.0 GB");
 }
 
-TEST(Signature, NamesArgumentsAndTypes) {
+TEST(Signature, names_arguments_and_types) {
     auto const of = [](std::string schema) {
         return signature(RawJson::trusted(std::move(schema)));
     };
@@ -80,7 +79,7 @@ TEST(Signature, NamesArgumentsAndTypes) {
               R"([a\x1B:\x1B[2J\x9B\u202E])");
 }
 
-TEST(Lists, AreTables) {
+TEST(Lists, are_tables) {
     Tool tool;
     tool.name = "add";
     tool.description = "Add two numbers\nand more";
@@ -107,7 +106,7 @@ TEST(Lists, AreTables) {
     EXPECT_EQ(shown(std::vector{prompt}), "PROMPT  ARGUMENTS  DESCRIPTION\ntip     [day]\n");
 }
 
-TEST(Content, IsShownByItsKind) {
+TEST(Content, is_shown_by_its_kind) {
     EXPECT_EQ(shown(ContentBlock(text("hello"))), "hello\n");
     EXPECT_EQ(shown(ContentBlock(text("hello\n"))), "hello\n");
     EXPECT_EQ(shown(ContentBlock(image(std::string(1200, 'x')))), "[image/png, 1.2 KB]\n");
@@ -126,7 +125,7 @@ TEST(Content, IsShownByItsKind) {
     EXPECT_EQ(shown(ResourceContents(blob)), "[binary data, 3 bytes]\n");
 }
 
-TEST(Content, OfAResultIsShownOnce) {
+TEST(Content, is_not_shown_twice_for_one_result) {
     CallToolResult result;
     result.structured_content = RawJson::trusted(R"({"sum":3})");
     EXPECT_EQ(shown(result), "{\"sum\":3}\n");
@@ -139,7 +138,7 @@ TEST(Content, OfAResultIsShownOnce) {
     EXPECT_EQ(shown(prompt), "user:\nhi\n");
 }
 
-TEST(ControlCharacters, AreMadeVisible) {
+TEST(ControlCharacters, are_made_visible) {
     EXPECT_EQ(without_control_characters("a\x1B[2Jb\n\tc\x7F\xC2\x9B grün"),
               "a\\x1B[2Jb\n\tc\\x7F\\x9B grün");
     // Characters that reorder text, and bytes that are not UTF-8.
@@ -148,19 +147,19 @@ TEST(ControlCharacters, AreMadeVisible) {
               "\\xC2|\\x9B|\\xE2\\x80|\xF0\x9F\x98\x80");
 }
 
-TEST(ControlCharacters, AreEscapedInJson) {
+TEST(ControlCharacters, are_escaped_in_json) {
     EXPECT_EQ(escaped_json("{\"a\":\"\xC2\x9B\x7F\u202E grün\"}\n"),
               "{\"a\":\"\\u009B\\u007F\\u202E grün\"}\n");
 }
 
-TEST(Json, IsIndented) {
+TEST(Json, is_indented) {
     EXPECT_EQ(indented_json(R"({"a":[1,{"b":"x{,\"\\"}],"c":{},"d":[ ]})"),
               "{\n  \"a\": [\n    1,\n    {\n      \"b\": \"x{,\\\"\\\\\"\n    }\n  ],\n"
               "  \"c\": {},\n  \"d\": []\n}");
     EXPECT_EQ(indented_json("5"), "5");
 }
 
-TEST(ProgressBar, ShowsHowFarACallIs) {
+TEST(ProgressBar, shows_the_progress_of_a_call) {
     ProgressParams progress;
     progress.progress = 4;
     progress.total = 10;
@@ -177,7 +176,7 @@ TEST(ProgressBar, ShowsHowFarACallIs) {
     EXPECT_EQ(progress_line(progress, 80), "4");
 }
 
-TEST(ProgressBar, IsErasedAtTheEnd) {
+TEST(ProgressBar, is_erased_at_the_end) {
     ProgressParams progress;
     progress.progress = 4;
     progress.total = 2;
@@ -207,14 +206,14 @@ protected:
     fs::path folder_ = fs::path(testing::TempDir()) / "lanyard-saving";
 };
 
-TEST_F(Saving, WritesOneFile) {
+TEST_F(Saving, writes_one_file) {
     std::vector<ContentBlock> const content{text("see:"), image("PNG")};
     auto const file = (folder_ / "x.png").string();
     EXPECT_THAT(save(saveables(content), file, "picture"), ElementsAre(fs::path(file)));
     EXPECT_EQ(file_text(file), "PNG");
 }
 
-TEST_F(Saving, WritesSeveralIntoAFolder) {
+TEST_F(Saving, writes_several_into_a_folder) {
     BlobResourceContents blob;
     blob.blob = base64::encode("zip");
     blob.mime_type = "application/zip";
@@ -234,7 +233,7 @@ TEST_F(Saving, WritesSeveralIntoAFolder) {
               "the answer holds 5 files: give --output a folder (a name that ends with /)");
 }
 
-TEST_F(Saving, WritesTextWhereThereIsNothingElse) {
+TEST_F(Saving, writes_text_if_there_is_no_other_content) {
     std::vector<ContentBlock> const content{text("hello")};
     auto const files = save(saveables(content), folder_.string(), "echo");
     EXPECT_THAT(files, ElementsAre(folder_ / "echo-1.txt"));
@@ -247,7 +246,7 @@ TEST_F(Saving, WritesTextWhereThereIsNothingElse) {
                 ElementsAre(folder_ / "n-1.json"));
 }
 
-TEST_F(Saving, SaysWhatCannotBeDone) {
+TEST_F(Saving, reports_content_that_cannot_be_saved) {
     EXPECT_EQ(usage_text([&] { save({}, "x", "x"); }),
               "the answer holds nothing that --output could save");
     std::vector<ContentBlock> const content{text("hello")};

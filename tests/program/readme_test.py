@@ -42,7 +42,7 @@ class ReadmeTest(unittest.TestCase):
         self.server.stdout.close()
         self.assertEqual(self.server.wait(GUARD), 0)
 
-    def test_the_commands_print_what_is_written_there(self):
+    def test_the_commands_print_the_documented_output(self):
         found = list(sessions())
         self.assertEqual(len(found), 2)
         for typed, printed in found:

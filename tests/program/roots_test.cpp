@@ -6,7 +6,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <lanyard/testing/fake_time.hpp>
+#include "lanyard/testing/fake_time.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -40,7 +40,7 @@ protected:
     bool failed = false;
 };
 
-TEST_F(RootsTest, ACommandWaitsUntilTheServerHasAppliedTheRoots) {
+TEST_F(RootsTest, a_command_waits_until_the_server_has_applied_the_roots) {
     wait();
     advance(400ms);
     EXPECT_TRUE(waits());
@@ -52,7 +52,7 @@ TEST_F(RootsTest, ACommandWaitsUntilTheServerHasAppliedTheRoots) {
     EXPECT_FALSE(failed);
 }
 
-TEST_F(RootsTest, AServerThatDoesNotAskDelaysItForHalfASecondAtMost) {
+TEST_F(RootsTest, a_server_that_does_not_ask_delays_it_for_half_a_second_at_most) {
     wait();
     advance(499ms);
     EXPECT_TRUE(waits());
@@ -61,7 +61,7 @@ TEST_F(RootsTest, AServerThatDoesNotAskDelaysItForHalfASecondAtMost) {
     EXPECT_FALSE(failed);
 }
 
-TEST_F(RootsTest, AServerThatHasAskedBeforeOnlyGetsTimeToApplyThem) {
+TEST_F(RootsTest, a_server_that_has_asked_before_only_gets_time_to_apply_them) {
     roots.answer();
     wait();
     EXPECT_TRUE(waits());

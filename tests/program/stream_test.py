@@ -72,14 +72,14 @@ class ServeTest(Case):
             self.succeeds("list", url, *trusting, "--client-cert", client, "--client-key", client_key)
             self.assertIn("certificate required", self.fails(3, "list", url, *trusting))
 
-    def test_asks_for_a_token(self):
+    def test_requires_a_token(self):
         with self.demo("--tcp", "127.0.0.1:0", "--bearer-env", "DEMO_TOKEN", env={"DEMO_TOKEN": "secret"}) as (url,):
             for era in (["--era", "legacy"], ["--era", "modern"], []):
                 self.succeeds("list", url, "--bearer-env", "T", *era, env={"T": "secret"})
                 self.assertIn("does not know this client", self.fails(3, "list", url, *era))
             self.assertIn("no headers", self.fails(1, "list", url, "--header", "a: b"))
 
-    def test_refuses_what_it_cannot_serve(self):
+    def test_refuses_invalid_options(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
@@ -93,7 +93,7 @@ class ServeTest(Case):
         (self.folder / "file").write_text("precious")
         self.assertIn("not a socket", self.fails(4, "serve", "--demo", "--unix", str(self.folder / "file")))
 
-    def test_says_that_nobody_is_there(self):
+    def test_reports_that_nothing_listens(self):
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             url = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
@@ -104,7 +104,7 @@ class ServeTest(Case):
 
 
 class ValidateTest(Case):
-    def test_finds_nothing_wrong_with_the_demo(self):
+    def test_finds_no_violations_in_the_demo(self):
         path = str(self.folder / "demo.sock")
         with self.demo("--tcp", "127.0.0.1:0", "--unix", path, "--http", "127.0.0.1:0", count=3) as urls:
             for target in [[url] for url in urls] + [["--", PROGRAM, "serve", "--demo"]]:
@@ -123,12 +123,12 @@ class ValidateTest(Case):
             text = self.succeeds("validate", urls[0], "--era", "legacy")
             self.assertNotIn("2026-07-28", text)
 
-    def test_says_what_is_wrong_with_others(self):
+    def test_reports_the_violations_of_other_servers(self):
         # The server answers every request with invalid text.
         silly = ["--", "sh", "-c", "while read line; do echo '{\"jsonrpc\":\"2.0\",\"id\":0}'; done"]
         done = run("validate", "--timeout", "2", *silly)
         self.assertEqual(done.returncode, 6, done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^FAILED +MUST .* speaks a known revision of the protocol \(.*\): ")
+        self.assertRegex(done.stdout, r"(?m)^FAILED +MUST .* supports a known revision of the protocol \(.*\): ")
         self.assertIn("0 passed, 1 failed, 0 warnings, 0 skipped", done.stdout)
         self.fails(4, "validate", f"unix:{self.folder}/nobody")
         self.fails(1, "validate")

@@ -15,7 +15,7 @@ std::string printed(Table const& table, std::size_t width) {
     return out.str();
 }
 
-TEST(Characters, Take_columns_by_their_width) {
+TEST(Characters, take_columns_by_their_width) {
     EXPECT_EQ(columns(""), 0U);
     EXPECT_EQ(columns("größer"), 6U);
     EXPECT_EQ(columns("日本語"), 6U);
@@ -26,7 +26,7 @@ TEST(Characters, Take_columns_by_their_width) {
     EXPECT_EQ(columns("\xFF\x80"), 2U);
 }
 
-TEST(Characters, Are_cut_to_a_width) {
+TEST(Characters, are_cut_to_a_width) {
     EXPECT_EQ(cut("short", 5), "short");
     EXPECT_EQ(cut("longer", 5), "long…");
     EXPECT_EQ(cut("日本語", 6), "日本語");
@@ -37,7 +37,7 @@ TEST(Characters, Are_cut_to_a_width) {
     EXPECT_EQ(cut("ab", 0), "");
 }
 
-TEST(Characters, Are_checked_to_be_UTF_8) {
+TEST(Characters, are_checked_to_be_utf_8) {
     EXPECT_TRUE(is_utf8(""));
     EXPECT_TRUE(is_utf8("a\tgrün 日本 😀"));
     for (auto const* bad : {"\xFF", "\xC2", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80",
@@ -46,7 +46,7 @@ TEST(Characters, Are_checked_to_be_UTF_8) {
     }
 }
 
-TEST(Table, Aligns_its_columns) {
+TEST(Table, aligns_its_columns) {
     Table table({"NAME", "TEXT"});
     table.add({"a", "short"});
     table.add({"größer", "something rather long"});
@@ -59,7 +59,7 @@ TEST(Table, Aligns_its_columns) {
               "NAME    TEXT\na       short\ngrößer  something r…\n日本    x\nnone\n");
 }
 
-TEST(Table, Makes_the_widest_columns_narrower) {
+TEST(Table, makes_the_widest_columns_narrower) {
     Table table({"A", "B", "C"});
     table.add({"name", std::string(40, 'b'), std::string(20, 'c')});
     EXPECT_EQ(printed(table, 60), "A     B                                 C\nname  " +
@@ -68,7 +68,7 @@ TEST(Table, Makes_the_widest_columns_narrower) {
                                       "…  " + std::string(15, 'c') + "…\n");
 }
 
-TEST(Table, Is_stacked_if_its_columns_would_be_too_narrow) {
+TEST(Table, is_stacked_if_its_columns_would_be_too_narrow) {
     Table table({"A", "B", "C"});
     table.add({"name", std::string(40, 'b'), std::string(20, 'c')});
     table.add({std::string(30, 'n'), "", "last"});

@@ -14,7 +14,7 @@ RawJson schema(std::string text) {
     return RawJson::trusted(std::move(text));
 }
 
-TEST(ToolSchema, Reads_arguments_types_and_defaults) {
+TEST(ToolSchema, reads_arguments_types_and_defaults) {
     ToolSchema const tool(schema(R"({"properties":{
         "a":{"type":"integer","default":3},
         "b":{"$ref":"#/$defs/list"},
@@ -38,7 +38,7 @@ TEST(ToolSchema, Reads_arguments_types_and_defaults) {
     EXPECT_TRUE(ToolSchema(schema(R"({"additionalProperties":{"type":"string"}})")).is_open());
 }
 
-TEST(ToolSchema, Finds_arguments_of_alternatives) {
+TEST(ToolSchema, finds_arguments_of_alternatives) {
     ToolSchema const tool(schema(R"({"type":"object","anyOf":[
         {"properties":{"id":{"type":"integer"}},"required":["id"]},
         {"$ref":"#/$defs/by_name"}],
@@ -48,7 +48,7 @@ TEST(ToolSchema, Finds_arguments_of_alternatives) {
     EXPECT_FALSE(tool.requires_argument("id"));
 }
 
-TEST(ToolSchema, Requires_what_every_part_of_all_of_requires) {
+TEST(ToolSchema, requires_the_required_members_of_every_part_of_all_of) {
     ToolSchema const tool(schema(R"({"required":["a"],"allOf":[
         {"properties":{"a":{},"b":{},"c":{}},"required":["b"]},
         {"allOf":[{"$ref":"#/$defs/c"}]},
@@ -58,7 +58,7 @@ TEST(ToolSchema, Requires_what_every_part_of_all_of_requires) {
     EXPECT_FALSE(tool.requires_argument("d"));
 }
 
-TEST(ToolSchema, Names_types_in_short) {
+TEST(ToolSchema, has_short_names_of_types) {
     ToolSchema const tool(schema(R"({"properties":{
         "maybe":{"anyOf":[{"type":"integer"},{"type":"null"}]},
         "either":{"type":["string","number"]},
@@ -73,7 +73,7 @@ TEST(ToolSchema, Names_types_in_short) {
     EXPECT_EQ(tool.type_name("any"), "any");
 }
 
-TEST(ToolSchema, Names_the_choices_of_enumerations) {
+TEST(ToolSchema, names_the_choices_of_enumerations) {
     ToolSchema const tool(schema(R"({"properties":{
         "plain":{"enum":["a","b"]},
         "typed":{"type":"string","enum":["a","b"]},
@@ -100,7 +100,7 @@ TEST(ToolSchema, Names_the_choices_of_enumerations) {
     EXPECT_EQ(tool.type_name("longest"), "…");
 }
 
-TEST(ToolSchema, Ends_for_schemas_that_refer_to_themselves) {
+TEST(ToolSchema, terminates_for_recursive_schemas) {
     ToolSchema const tool(schema(
         R"({"$ref":"#","properties":{"x":{"anyOf":[{"$ref":"#/properties/x"},{"type":"string"}]},
             "y":{"$ref":"#/properties/y"}},"allOf":[{"$ref":"#"}]})"));
@@ -114,7 +114,7 @@ TEST(ToolSchema, Ends_for_schemas_that_refer_to_themselves) {
     EXPECT_EQ(inner.default_of("x"), nullptr);
 }
 
-TEST(ToolSchema, Visits_a_bounded_number_of_subschemas) {
+TEST(ToolSchema, visits_a_bounded_number_of_subschemas) {
     // 60 levels of two references each: 2^60 paths.
     std::string defs = R"("d0":{"type":"integer"})";
     for (int i = 1; i <= 60; ++i) {

@@ -196,7 +196,7 @@ TEST(CorrelatorProperty, no_request_outlives_its_absolute_maximum) {
     });
 }
 
-TEST(CorrelatorProperty, deadlines_come_in_order_whatever_is_moved_and_removed) {
+TEST(CorrelatorProperty, deadlines_expire_in_order_after_any_moves_and_removals) {
     test::check_property([] {
         auto const script = *test::scripts(4, 60, 1s);
         DeadlineHeap heap;

@@ -58,7 +58,7 @@ TEST(FramingProperty, lines_do_not_depend_on_how_the_stream_is_cut) {
     });
 }
 
-TEST(FramingProperty, lines_of_messages_come_out_as_they_went_in) {
+TEST(FramingProperty, lines_of_messages_round_trip) {
     test::check_property([] {
         auto const messages = *rc::gen::container<Strings>(
             rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::inRange<char>(0x21, 0x7f))));
@@ -72,7 +72,7 @@ TEST(FramingProperty, lines_of_messages_come_out_as_they_went_in) {
     });
 }
 
-TEST(FramingProperty, announced_messages_come_out_as_they_went_in) {
+TEST(FramingProperty, announced_messages_round_trip) {
     test::check_property([] {
         auto const messages =
             *rc::gen::container<Strings>(rc::gen::nonEmpty(rc::gen::arbitrary<std::string>()));

@@ -51,7 +51,7 @@ TEST(LimitProperty, a_token_bucket_never_exceeds_rate_times_time_plus_burst) {
     });
 }
 
-TEST(LimitProperty, the_wait_a_bucket_names_is_exact) {
+TEST(LimitProperty, the_wait_that_a_bucket_returns_is_exact) {
     test::check_property([] {
         TokenBucket bucket({13, 4});
         auto now = start;
@@ -100,7 +100,7 @@ private:
     std::uint64_t state_;
 };
 
-TEST(LimitProperty, every_wait_of_a_backoff_is_within_a_fifth_of_its_place) {
+TEST(LimitProperty, every_wait_of_a_backoff_is_within_its_jitter) {
     test::check_property([](std::uint64_t seed) {
         SeededRandom random(seed);
         Backoff backoff;

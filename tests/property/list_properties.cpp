@@ -63,7 +63,7 @@ TEST(PaginationProperty, changes_between_pages_neither_hide_nor_repeat_an_item) 
     });
 }
 
-TEST(PaginationProperty, only_what_was_encoded_for_the_list_decodes) {
+TEST(PaginationProperty, only_cursors_of_the_same_list_decode) {
     test::check_property([](std::string const& key, std::string const& junk) {
         auto const cursor = encode_cursor("tools", key);
         RC_ASSERT(decode_cursor("tools", cursor).value() == key);
@@ -108,7 +108,7 @@ TEST(NotificationProperty, the_queue_is_a_bounded_fifo) {
     });
 }
 
-TEST(NotificationProperty, list_changed_keeps_its_distance_and_never_loses_the_last_change) {
+TEST(NotificationProperty, list_changed_keeps_its_interval_and_never_loses_the_last_change) {
     test::check_property([] {
         ListChanged changes;
         auto now = start;

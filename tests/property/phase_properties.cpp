@@ -80,7 +80,7 @@ std::optional<Version> newest_legacy(std::vector<Version> const& versions) {
     return newest;
 }
 
-TEST(NegotiationProperty, client_and_server_agree_exactly_where_the_rules_let_them) {
+TEST(NegotiationProperty, client_and_server_agree_exactly_if_they_have_a_common_version) {
     test::check_property([] {
         auto const client = *some_versions();
         auto const server = *some_versions();

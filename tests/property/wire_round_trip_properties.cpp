@@ -1,7 +1,6 @@
 // Wire codecs: a value written in any revision can be read, and writing it again gives the same
 // bytes.
-#include <lanyard/protocol/methods.hpp>
-
+#include "lanyard/protocol/methods.hpp"
 #include "property.hpp"
 #include "wire/codec.hpp"
 
@@ -199,19 +198,19 @@ void check_results(T (*make)()) {
     });
 }
 
-TEST(WireProperties, ToolCallsRoundTrip) {
+TEST(WireProperties, tool_calls_round_trip) {
     check_params(&any_call_params);
 }
 
-TEST(WireProperties, ToolResultsRoundTrip) {
+TEST(WireProperties, tool_results_round_trip) {
     check_results(&any_call_result);
 }
 
-TEST(WireProperties, ToolListsRoundTrip) {
+TEST(WireProperties, tool_lists_round_trip) {
     check_results(&any_tools);
 }
 
-TEST(WireProperties, FormsRoundTrip) {
+TEST(WireProperties, forms_round_trip) {
     check_params(&any_form);
 }
 

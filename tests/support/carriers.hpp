@@ -11,12 +11,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <lanyard/connect.hpp>
-#include <lanyard/listen.hpp>
-#include <lanyard/server/server.hpp>
-#include <lanyard/testing/connect.hpp>
-#include <lanyard/transport/child_process.hpp>
-
+#include "lanyard/connect.hpp"
+#include "lanyard/listen.hpp"
+#include "lanyard/server/server.hpp"
+#include "lanyard/testing/connect.hpp"
+#include "lanyard/transport/child_process.hpp"
 #include "support/certificates.hpp"
 
 namespace lanyard::test {

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include <lanyard/reflect.hpp>
-#include <lanyard/server/server.hpp>
-#include <lanyard/time_source.hpp>
+#include "lanyard/reflect.hpp"
+#include "lanyard/server/server.hpp"
+#include "lanyard/time_source.hpp"
 
 namespace lanyard::test {
 

@@ -13,7 +13,7 @@ namespace lanyard::app::demo {
 
 enum class Way { tool_error, refusal, exception, not_an_exception };
 LANYARD_ENUM(Way, (tool_error, "An error for the model"), (refusal, "A refusal for the host"),
-             (exception, "An exception nobody expects"), (not_an_exception, "Thrown all the same"))
+             (exception, "An unexpected exception"), (not_an_exception, "Thrown all the same"))
 
 struct Fail {
     Way way = Way::tool_error;

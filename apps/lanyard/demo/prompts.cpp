@@ -22,7 +22,7 @@ struct Review {
     std::string code;
     std::optional<std::string> focus;
 };
-LANYARD_STRUCT(Review, (language, "What it is written in"), (code, "What to review"),
+LANYARD_STRUCT(Review, (language, "Language of the code"), (code, "What to review"),
                (focus, "What to look for"))
 
 struct Visit {

@@ -88,7 +88,7 @@ void add_resources(Server& server) {
                     [] { return seconds_now(); });
     server.resource_template(
         "demo://greeting/{name}", "greeting",
-        ResourceOptions().mime_type("text/plain").description("A greeting for anybody"),
+        ResourceOptions().mime_type("text/plain").description("A greeting for everyone"),
         [](Greeting in) { return "Hello, " + in.name + "!"; });
     server.resource_template("demo://table/{table}/{row}", "table row",
                              ResourceOptions().description("A row of a table"), find_row);

@@ -38,7 +38,7 @@ class Summary(unittest.TestCase):
 
 
 class Command(unittest.TestCase):
-    def test_fills_in_what_a_row_needs_and_pins_both_ends(self):
+    def test_fills_in_the_values_of_a_row_and_pins_both_ends(self):
         peer = {"checked": False, "modes": {"modern": ["server", "{tools}", "{call}", "{port}"]}}
         command = measure.command_of(peer, ("modern", "add", 8, 200), 1, 2)
         self.assertEqual(command[command.index("--") + 1:], ["server", "plain", "add", "{port}"])
@@ -75,7 +75,7 @@ class Report(unittest.TestCase):
         self.assertEqual(body[1][-2:], ["1.20x", "1.00x"])
         self.assertEqual(body[2][-2:], ["12x", "10x"])
 
-    def test_says_who_leads(self):
+    def test_names_the_leader(self):
         results = results_of(*self.lead)
         (key, rows), = report.scenarios(results).items()
         sentence, leads = report.verdict(results, key, rows)
@@ -83,7 +83,7 @@ class Report(unittest.TestCase):
         self.assertIn("10x as much", sentence)
         self.assertIn("in 1 of 1 rows.", report.standings(results))
 
-    def test_says_so_where_a_peer_wins(self):
+    def test_shows_that_a_peer_wins(self):
         results = results_of(row_of("other", 3.0), row_of("lanyard", 6.0))
         (key, rows), = report.scenarios(results).items()
         sentence, leads = report.verdict(results, key, rows)
@@ -98,7 +98,7 @@ class Report(unittest.TestCase):
         (key, rows), = report.scenarios(results).items()
         self.assertTrue(report.verdict(results, key, rows)[1])
 
-    def test_compares_with_targets_in_the_row_where_lanyard_leads_least(self):
+    def test_compares_with_targets_in_the_row_with_the_smallest_lead(self):
         results = results_of(row_of("other", 30.0), row_of("lanyard", 6.0), row_of("other", 12.0, call="add"),
                              row_of("lanyard", 6.0, call="add"), row_of("other", 9.0, mode="stdio", call="add", width=1))
         found = {words: (limit, ratio) for words, limit, ratio in report.targets(results)}
@@ -106,7 +106,7 @@ class Report(unittest.TestCase):
         self.assertEqual(found["`echo` and `add` over stdio, TypeScript"], (10, None))
         self.assertIn("| >= 3x | 2.00x | **no** |", report.page(results))
 
-    def test_names_failures_and_what_was_left_out(self):
+    def test_names_failures_and_omitted_peers(self):
         failed = {"peer": "other", "mode": "stdio", "call": "text", "width": 1, "rate": 0, "error": "not the text"}
         results = results_of(*self.lead, failed)
         for text in (report.page(results), report.terminal(results)):

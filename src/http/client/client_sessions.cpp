@@ -27,7 +27,7 @@ void ClientMachine::learn_session(rpc::Envelope const& answer, Operation& handsh
             handshake.failure = error_of(answer);
         } else if (version != version_) {
             handshake.failure =
-                Error(Errc::version_mismatch, "the server now speaks another protocol version");
+                Error(Errc::version_mismatch, "the server now uses another protocol version");
         }
         return;
     }

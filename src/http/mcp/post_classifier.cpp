@@ -108,7 +108,7 @@ Result<Post, wire::WireError> PostClassifier::classify(rpc::EnvelopeReader::Item
         }
         case wire::EraDetection::batched_modern: {
             wire::Details details;
-            details.message = "a request that stands alone must not be part of a batch";
+            details.message = "a stateless request must not be part of a batch";
             return Refused(
                 wire::translate(wire::Condition::invalid_request, newest_version, details));
         }

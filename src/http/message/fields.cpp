@@ -244,7 +244,7 @@ ReadFraming read_framing(Fields const& fields) noexcept {
         verdict.framing.kind = BodyFraming::Kind::chunked;
     } else if (length) {
         if (fields.repeated(FieldName::content_length)) {
-            verdict.fault = "Content-Length stands there more than once";
+            verdict.fault = "Content-Length occurs more than once";
         } else if (!ascii::is_number(*length)) {
             verdict.fault = "Content-Length is not a number of bytes";
         }

@@ -47,7 +47,7 @@ bool is_same(Origin const& origin, Authority const& host) noexcept {
 std::string_view find_repeated(Fields const& fields) noexcept {
     for (auto const name : {FieldName::authorization, FieldName::content_encoding,
                             FieldName::content_type, FieldName::last_event_id}) {
-        if (fields.repeated(name)) return "a header that may stand there once is repeated";
+        if (fields.repeated(name)) return "a header that may occur only once is repeated";
     }
     return {};
 }
@@ -154,7 +154,7 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
     bool stranger = false;
     if (auto const origin = fields.find(FieldName::origin)) {
         if (fields.repeated(FieldName::origin)) {
-            return reject(Status::bad_request, "Origin stands there more than once");
+            return reject(Status::bad_request, "Origin occurs more than once");
         }
         if (lists_origin(*origin)) {
             cors_origin = *origin;

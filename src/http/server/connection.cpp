@@ -194,7 +194,7 @@ void Connection::apply(Verification const& verdict) {
     auto const most = shared_.limits.max_requests_per_principal;
     if (most > 0 && slot_->pending >= most) {
         reject({.status = Status::too_many_requests,
-                .reason = "too many requests of this caller are under way",
+                .reason = "too many requests of this caller are pending",
                 .cors_origin = admission_.cors_origin},
                retry_after("1"));
         return;

@@ -93,7 +93,7 @@ bool RequestReader::check_head() noexcept {
     auto const& fields = head_.fields;
     if (!fields.has(FieldName::host)) return fail(Status::bad_request, "Host is missing");
     if (fields.repeated(FieldName::host)) {
-        return fail(Status::bad_request, "Host stands there more than once");
+        return fail(Status::bad_request, "Host occurs more than once");
     }
     auto const [framing, fault] = read_framing(fields);
     if (!fault.empty()) return fail(Status::bad_request, fault);

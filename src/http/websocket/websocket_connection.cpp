@@ -267,7 +267,7 @@ void WebSocketConnection::tick(TimePoint now) {
     if (stage_ == Stage::closing || stage_ == Stage::ending ||
         (unsent() && now >= after(progress_, options_.write_timeout()))) {
         if (unsent() || stage_ == Stage::closing) ++counters_.cut_off;
-        if (why_.empty() && stage_ == Stage::open) why_ = "the peer does not read what it is sent";
+        if (why_.empty() && stage_ == Stage::open) why_ = "the peer does not read its input";
         enter(Stage::dead, now);
         return;
     }

@@ -125,7 +125,7 @@ std::string describe(CloseCode code) {
         case CloseCode::no_code:
             return named("no code");
         case CloseCode::abnormal:
-            return named("without a word");
+            return named("abnormal closure");
         case CloseCode::invalid_payload:
             return named("invalid payload");
         case CloseCode::too_big:

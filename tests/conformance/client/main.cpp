@@ -1,7 +1,5 @@
 // conformance-client URL: the client that the official conformance suite tests. The suite sets the
 // scenario, the protocol revision and the scenario's data as environment variables.
-#include <lanyard/http/client.hpp>
-
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "client/scenarios.hpp"
+#include "lanyard/http/client.hpp"
 
 namespace lanyard::conformance {
 namespace {

@@ -1,11 +1,11 @@
 #include "client/scenarios.hpp"
 
-#include <lanyard/json/raw_json.hpp>
-
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "lanyard/json/raw_json.hpp"
 
 namespace lanyard::conformance {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include <lanyard/client/client.hpp>
-#include <lanyard/json/document.hpp>
+#include "lanyard/client/client.hpp"
+#include "lanyard/json/document.hpp"
 
 namespace lanyard::conformance {
 

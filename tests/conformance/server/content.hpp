@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include <lanyard/protocol/content.hpp>
-#include <lanyard/protocol/sampling.hpp>
+#include "lanyard/protocol/content.hpp"
+#include "lanyard/protocol/sampling.hpp"
 
 namespace lanyard::conformance {
 

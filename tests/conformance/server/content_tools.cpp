@@ -1,9 +1,8 @@
 // Tools that return content of every kind, fail, report progress and log (server/tools).
-#include <lanyard/base64.hpp>
-
 #include <string>
 #include <vector>
 
+#include "lanyard/base64.hpp"
 #include "server/content.hpp"
 #include "server/fixtures.hpp"
 

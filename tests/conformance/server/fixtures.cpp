@@ -1,9 +1,9 @@
 #include "server/fixtures.hpp"
 
-#include <lanyard/time_source.hpp>
-#include <lanyard/version.hpp>
-
 #include <chrono>
+
+#include "lanyard/time_source.hpp"
+#include "lanyard/version.hpp"
 
 namespace lanyard::conformance {
 

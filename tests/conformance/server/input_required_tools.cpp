@@ -1,10 +1,9 @@
 // Tools that need input from the client before they can complete; the suite identifies them by the
 // keys of their questions (basic/patterns/mrtr).
-#include <lanyard/reflect.hpp>
-
 #include <string>
 #include <utility>
 
+#include "lanyard/reflect.hpp"
 #include "server/content.hpp"
 #include "server/fixtures.hpp"
 

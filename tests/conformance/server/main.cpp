@@ -1,8 +1,5 @@
 // conformance-server: the server that the official conformance suite tests, at
 // http://127.0.0.1:PORT/mcp. With --stream it answers every request with an event stream.
-#include <lanyard/http/listen.hpp>
-#include <lanyard/transport/stdio.hpp>
-
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "lanyard/http/listen.hpp"
+#include "lanyard/transport/stdio.hpp"
 #include "server/fixtures.hpp"
 
 namespace {

@@ -1,9 +1,8 @@
 // Tools with which the suite tests the transport: capabilities, streams, changing lists, headers
 // (basic/transports, basic/patterns).
-#include <lanyard/reflect.hpp>
-
 #include <string>
 
+#include "lanyard/reflect.hpp"
 #include "server/content.hpp"
 #include "server/fixtures.hpp"
 

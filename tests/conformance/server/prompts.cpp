@@ -1,11 +1,10 @@
 // Prompts that the suite requests, and completion (server/prompts, server/utilities/completion).
-#include <lanyard/reflect.hpp>
-
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lanyard/reflect.hpp"
 #include "server/content.hpp"
 #include "server/fixtures.hpp"
 

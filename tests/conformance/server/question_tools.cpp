@@ -1,11 +1,10 @@
 // Tools that ask the client while they run: sampling and elicitation (client/sampling,
 // client/elicitation).
-#include <lanyard/reflect.hpp>
-
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "lanyard/reflect.hpp"
 #include "server/content.hpp"
 #include "server/fixtures.hpp"
 

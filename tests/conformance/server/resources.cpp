@@ -1,11 +1,10 @@
 // Resources that the suite reads and subscribes to (server/resources).
-#include <lanyard/base64.hpp>
-#include <lanyard/reflect.hpp>
-
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "lanyard/base64.hpp"
+#include "lanyard/reflect.hpp"
 #include "server/content.hpp"
 #include "server/fixtures.hpp"
 

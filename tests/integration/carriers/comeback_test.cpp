@@ -1,7 +1,6 @@
 // A server that stops and is started again at the same address: the client reconnects by itself and
 // restores its roots, subscriptions and log level.
-#include <lanyard/reflect.hpp>
-
+#include "lanyard/reflect.hpp"
 #include "support/over_carriers.hpp"
 
 namespace lanyard {

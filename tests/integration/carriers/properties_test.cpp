@@ -54,7 +54,7 @@ protected:
     std::unique_ptr<test::Carrier> carrier_ = make(server_, LANYARD_CHAOS_SERVER);
 };
 
-TEST_P(CallProperties, every_call_has_one_outcome_and_it_is_its_own) {
+TEST_P(CallProperties, every_call_has_exactly_one_outcome_of_its_own) {
     constexpr int calls = 500;
     std::map<int, std::vector<std::string>> outcomes;
     auto const talk = [&]() -> Task<> {

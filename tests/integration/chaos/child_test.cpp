@@ -41,7 +41,7 @@ protected:
     }
 };
 
-TEST_P(Chaos, a_child_that_is_killed_again_and_again_costs_only_the_calls_under_way) {
+TEST_P(Chaos, killing_the_child_repeatedly_fails_only_pending_calls) {
     boost::asio::io_context context;
     test::run_task(context, kill_again_and_again(context), chaos::guard_of_all());
     EXPECT_FALSE(test::has_children());

@@ -127,12 +127,12 @@ protected:
     std::optional<test::FaultProxy> proxy;
 };
 
-TEST_P(ChaosOnTcp, a_server_that_is_killed_again_and_again_costs_only_the_calls_under_way) {
+TEST_P(ChaosOnTcp, killing_the_server_repeatedly_fails_only_pending_calls) {
     test::run_task(context, kill_again_and_again(), chaos::guard_of_all());
     EXPECT_FALSE(test::has_children());
 }
 
-TEST_P(ChaosOnTcp, connections_that_break_in_every_way_cost_only_the_calls_under_way) {
+TEST_P(ChaosOnTcp, connections_that_break_in_any_way_fail_only_pending_calls) {
     // The event loop opens its descriptors on first use.
     boost::asio::steady_timer const first_use(context);
     auto const before = test::open_descriptors();

@@ -53,7 +53,7 @@ protected:
     TemporaryFolder place;
 };
 
-TEST_F(ConfinedFolderTest, ReadsWhatIsInside) {
+TEST_F(ConfinedFolderTest, reads_files_inside) {
     EXPECT_EQ(reading("a.txt"), "a");
     EXPECT_EQ(reading("sub/b.txt"), "b");
     EXPECT_EQ(reading("sub/../a.txt"), "a");
@@ -62,14 +62,14 @@ TEST_F(ConfinedFolderTest, ReadsWhatIsInside) {
     EXPECT_EQ(folder().root(), place / "root");
 }
 
-TEST_F(ConfinedFolderTest, LetsNoDotsOut) {
+TEST_F(ConfinedFolderTest, refuses_dots_that_lead_outside) {
     EXPECT_EQ(reading("../secret"), "outside");
     EXPECT_EQ(reading("sub/../../secret"), "outside");
     EXPECT_EQ(reading("sub/deep/../../../secret"), "outside");
     EXPECT_EQ(reading(".."), "outside");
 }
 
-TEST_F(ConfinedFolderTest, LetsNoAbsolutePathOut) {
+TEST_F(ConfinedFolderTest, refuses_absolute_paths) {
     EXPECT_EQ(reading(place / "secret"), "outside");
     EXPECT_EQ(reading("/etc/passwd"), "outside");
     EXPECT_EQ(reading(place / "root/../secret"), "outside");
@@ -77,7 +77,7 @@ TEST_F(ConfinedFolderTest, LetsNoAbsolutePathOut) {
     EXPECT_EQ(reading("/"), "outside");
 }
 
-TEST_F(ConfinedFolderTest, LetsNoLinkOut) {
+TEST_F(ConfinedFolderTest, refuses_links_that_lead_outside) {
     fs::create_symlink(place / "secret", place / "root/absolute");
     fs::create_symlink("../secret", place / "root/relative");
     fs::create_directory_symlink("..", place / "root/up");
@@ -88,7 +88,7 @@ TEST_F(ConfinedFolderTest, LetsNoLinkOut) {
     }
 }
 
-TEST_F(ConfinedFolderTest, FollowsLinksThatStayInside) {
+TEST_F(ConfinedFolderTest, follows_links_that_stay_inside) {
     fs::create_symlink("sub/b.txt", place / "root/link");
     fs::create_directory_symlink("sub/deep", place / "root/hole");
     fs::create_symlink("../a.txt", place / "root/sub/back");
@@ -97,13 +97,13 @@ TEST_F(ConfinedFolderTest, FollowsLinksThatStayInside) {
     EXPECT_EQ(reading("sub/back"), "a");
 }
 
-TEST_F(ConfinedFolderTest, GivesUpOnLinksInACircle) {
+TEST_F(ConfinedFolderTest, refuses_links_in_a_circle) {
     fs::create_symlink("two", place / "root/one");
     fs::create_symlink("one", place / "root/two");
     EXPECT_EQ(reading("one"), std::generic_category().message(ELOOP));
 }
 
-TEST_F(ConfinedFolderTest, ReadsRegularFilesOnly) {
+TEST_F(ConfinedFolderTest, reads_regular_files_only) {
     ASSERT_EQ(mkfifo((place / "root/pipe").c_str(), 0600), 0);
     EXPECT_EQ(reading("pipe"), "refused");
     EXPECT_EQ(reading("sub"), "refused");
@@ -111,7 +111,7 @@ TEST_F(ConfinedFolderTest, ReadsRegularFilesOnly) {
     EXPECT_EQ(reading(std::string("a.txt\0x", 7)), "refused");
 }
 
-TEST_F(ConfinedFolderTest, ReadsNoMoreThanAsked) {
+TEST_F(ConfinedFolderTest, reads_no_more_than_the_limit) {
     place.write("root/five", "12345");
     EXPECT_EQ(folder().read("five", 5), "12345");
     try {
@@ -127,7 +127,7 @@ TEST_F(ConfinedFolderTest, ReadsNoMoreThanAsked) {
     EXPECT_EQ(folder().read("large"), large);
 }
 
-TEST_F(ConfinedFolderTest, WritesAndReplaces) {
+TEST_F(ConfinedFolderTest, writes_and_replaces_files) {
     folder().write("new.txt", "new");
     EXPECT_EQ(place.read("root/new.txt"), "new");
     fs::permissions(place / "root/a.txt", fs::perms::owner_read | fs::perms::owner_write);
@@ -138,7 +138,7 @@ TEST_F(ConfinedFolderTest, WritesAndReplaces) {
     for (auto const& entry : folder().list()) EXPECT_FALSE(entry.name.starts_with(".lanyard"));
 }
 
-TEST_F(ConfinedFolderTest, WritesNothingOutside) {
+TEST_F(ConfinedFolderTest, writes_nothing_outside) {
     fs::create_symlink(place / "secret", place / "root/link");
     fs::create_directory_symlink(place.path(), place / "root/up");
     auto const confined = folder();
@@ -154,7 +154,7 @@ TEST_F(ConfinedFolderTest, WritesNothingOutside) {
     EXPECT_EQ(place.read("secret"), "secret");
 }
 
-TEST_F(ConfinedFolderTest, Lists) {
+TEST_F(ConfinedFolderTest, lists_folders) {
     fs::create_symlink("a.txt", place / "root/link");
     ASSERT_EQ(mkfifo((place / "root/pipe").c_str(), 0600), 0);
     std::vector<std::string> names;
@@ -167,7 +167,7 @@ TEST_F(ConfinedFolderTest, Lists) {
     EXPECT_THROW(folder().list("a.txt"), std::system_error);
 }
 
-TEST_F(ConfinedFolderTest, Describes) {
+TEST_F(ConfinedFolderTest, describes_files_and_folders) {
     fs::create_symlink(place / "secret", place / "root/link");
     auto const confined = folder();
     EXPECT_EQ(confined.describe("a.txt").kind, FolderEntry::Kind::file);
@@ -179,7 +179,7 @@ TEST_F(ConfinedFolderTest, Describes) {
     EXPECT_THROW(confined.describe("../secret"), Error);
 }
 
-TEST_F(ConfinedFolderTest, CreatesRemovesAndMoves) {
+TEST_F(ConfinedFolderTest, creates_removes_and_moves) {
     auto const confined = folder();
     confined.create_folder("new");
     confined.create_folder("other/");
@@ -203,7 +203,7 @@ TEST_F(ConfinedFolderTest, CreatesRemovesAndMoves) {
     EXPECT_EQ(moved.read("sub/b.txt"), "b");
 }
 
-TEST_F(ConfinedFolderTest, NeedsAFolder) {
+TEST_F(ConfinedFolderTest, needs_an_existing_folder) {
     EXPECT_THROW(ConfinedFolder(place / "missing"), Error);
     EXPECT_THROW(ConfinedFolder(place / "secret"), Error);
 }
@@ -225,7 +225,7 @@ protected:
     }
 };
 
-TEST_P(OpenBeneath, AgreesAboutEveryPath) {
+TEST_P(OpenBeneath, gives_the_same_result_with_and_without_openat2) {
     auto const outside = std::generic_category().message(EXDEV);
     fs::create_symlink(place / "secret", place / "root/absolute");
     fs::create_symlink("../secret", place / "root/relative");
@@ -253,7 +253,7 @@ TEST_P(OpenBeneath, AgreesAboutEveryPath) {
     EXPECT_EQ(open("one"), std::generic_category().message(ELOOP));
 }
 
-TEST_P(OpenBeneath, IsNotFooledByAFolderThatIsExchangedForALink) {
+TEST_P(OpenBeneath, stays_inside_while_a_folder_is_exchanged_for_a_link) {
     place.write("rootless/b.txt", "!");
     fs::create_directory_symlink(place / "rootless", place / "root/trap");
     std::atomic<bool> done = false;

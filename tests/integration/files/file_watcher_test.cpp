@@ -76,7 +76,7 @@ protected:
     FileWatcher watcher{options()};
 };
 
-TEST_F(FileWatcherTest, ReportsWriting) {
+TEST_F(FileWatcherTest, reports_writing) {
     place.write("a", "1");
     watch_file("a");
     place.write("a", "2");
@@ -85,14 +85,14 @@ TEST_F(FileWatcherTest, ReportsWriting) {
     EXPECT_TRUE(reports.wait("a"));
 }
 
-TEST_F(FileWatcherTest, ReportsAppendingToAFileThatStaysOpen) {
+TEST_F(FileWatcherTest, reports_appending_to_a_file_that_stays_open) {
     std::ofstream log(place / "log");
     watch_file("log");
     log << "line" << std::flush;
     EXPECT_TRUE(reports.wait("log"));
 }
 
-TEST_F(FileWatcherTest, ReportsAnEditorsRenameOverTheFileAgainAndAgain) {
+TEST_F(FileWatcherTest, reports_an_editors_rename_over_the_file_again_and_again) {
     place.write("a", "1");
     watch_file("a");
     for (int i = 0; i < 3; ++i) {
@@ -102,7 +102,7 @@ TEST_F(FileWatcherTest, ReportsAnEditorsRenameOverTheFileAgainAndAgain) {
     }
 }
 
-TEST_F(FileWatcherTest, ReportsDeletionAndCreation) {
+TEST_F(FileWatcherTest, reports_deletion_and_creation) {
     place.write("a", "1");
     watch_file("a");
     fs::remove(place / "a");
@@ -111,13 +111,13 @@ TEST_F(FileWatcherTest, ReportsDeletionAndCreation) {
     EXPECT_TRUE(reports.wait("a"));
 }
 
-TEST_F(FileWatcherTest, WatchesAFileThatDoesNotExistYet) {
+TEST_F(FileWatcherTest, watches_a_file_that_does_not_exist_yet) {
     watch_file("later");
     place.write("later", "1");
     EXPECT_TRUE(reports.wait("later"));
 }
 
-TEST_F(FileWatcherTest, LeavesOtherFilesAlone) {
+TEST_F(FileWatcherTest, does_not_report_other_files) {
     watch_file("a");
     place.write("b", "1");
     place.write("a", "1");
@@ -125,7 +125,7 @@ TEST_F(FileWatcherTest, LeavesOtherFilesAlone) {
     EXPECT_EQ(reports.count("b"), 0);
 }
 
-TEST_F(FileWatcherTest, ReportsFilesAndNamesOfAFolder) {
+TEST_F(FileWatcherTest, reports_files_and_names_of_a_folder) {
     place.write("a", "1");
     watch_folder(place.path());
     place.write("a", "2");
@@ -139,7 +139,7 @@ TEST_F(FileWatcherTest, ReportsFilesAndNamesOfAFolder) {
     EXPECT_TRUE(reports.wait("list"));
 }
 
-TEST_F(FileWatcherTest, GoesOnWhenTheFolderIsRemovedAndComesBack) {
+TEST_F(FileWatcherTest, continues_when_the_folder_is_removed_and_created_again) {
     fs::create_directory(place / "sub");
     place.write("sub/a", "1");
     watcher.watch_file(place / "sub/a", [this] { reports.add("a"); });
@@ -152,7 +152,7 @@ TEST_F(FileWatcherTest, GoesOnWhenTheFolderIsRemovedAndComesBack) {
     EXPECT_TRUE(reports.wait("a"));
 }
 
-TEST_F(FileWatcherTest, GoesOnWhenTheFolderIsExchanged) {
+TEST_F(FileWatcherTest, continues_when_the_folder_is_exchanged) {
     fs::create_directory(place / "sub");
     place.write("sub/a", "1");
     watch_folder(place / "sub");
@@ -163,7 +163,7 @@ TEST_F(FileWatcherTest, GoesOnWhenTheFolderIsExchanged) {
     EXPECT_TRUE(reports.wait("list"));
 }
 
-TEST_F(FileWatcherTest, SurvivesMoreEventsThanTheSystemKeeps) {
+TEST_F(FileWatcherTest, survives_more_events_than_the_system_keeps) {
     std::ifstream limit_file("/proc/sys/fs/inotify/max_queued_events");
     int limit = 0;
     if (!(limit_file >> limit) || limit > 100'000) GTEST_SKIP() << "the queue is too long";
@@ -190,7 +190,7 @@ TEST_F(FileWatcherTest, SurvivesMoreEventsThanTheSystemKeeps) {
         reports.wait("error: events of watched files were lost: everything counts as changed"));
 }
 
-TEST_F(FileWatcherTest, CallsNobodyAfterUnwatch) {
+TEST_F(FileWatcherTest, makes_no_call_after_unwatch) {
     auto const a = watch_file("a");
     watch_file("b");
     EXPECT_TRUE(watcher.unwatch(a));
@@ -201,7 +201,7 @@ TEST_F(FileWatcherTest, CallsNobodyAfterUnwatch) {
     EXPECT_EQ(reports.count("a"), 0);
 }
 
-TEST_F(FileWatcherTest, MayBeUsedFromACallback) {
+TEST_F(FileWatcherTest, may_be_used_from_a_callback) {
     std::promise<FileWatcher::WatchId> own;
     auto const watched = watcher.watch_file(place / "a", [&] {
         watcher.unwatch(own.get_future().get());
@@ -215,7 +215,7 @@ TEST_F(FileWatcherTest, MayBeUsedFromACallback) {
     EXPECT_TRUE(reports.wait("b"));
 }
 
-TEST_F(FileWatcherTest, GoesOnWhenACallbackThrows) {
+TEST_F(FileWatcherTest, continues_when_a_callback_throws) {
     watcher.watch_file(place / "a", [] { throw std::runtime_error("no"); });
     watcher.watch_file(place / "b", [] { throw 7; });
     watch_file("c");
@@ -227,7 +227,7 @@ TEST_F(FileWatcherTest, GoesOnWhenACallbackThrows) {
     EXPECT_TRUE(reports.wait("c"));
 }
 
-TEST_F(FileWatcherTest, RefusesWhatCannotBeWatched) {
+TEST_F(FileWatcherTest, refuses_paths_that_cannot_be_watched) {
     EXPECT_THROW(watch_file("missing/a"), Error);
     EXPECT_THROW(watcher.watch_file("/", [] {}), Error);
     EXPECT_THROW(watcher.watch_file(place / "..", [] {}), Error);
@@ -235,7 +235,7 @@ TEST_F(FileWatcherTest, RefusesWhatCannotBeWatched) {
     EXPECT_THROW(watch_folder(place / "a"), Error);
 }
 
-TEST_F(FileWatcherTest, KeepsToItsLimit) {
+TEST_F(FileWatcherTest, refuses_more_paths_than_the_limit) {
     FileWatcher small(options().max_folders(1));
     fs::create_directory(place / "sub");
     small.watch_file(place / "a", [] {});
@@ -249,7 +249,7 @@ TEST_F(FileWatcherTest, KeepsToItsLimit) {
     EXPECT_TRUE(small.unwatch(second));
 }
 
-TEST_F(FileWatcherTest, TakesPathsRelativeToTheWorkingFolder) {
+TEST_F(FileWatcherTest, accepts_paths_relative_to_the_working_folder) {
     auto const before = fs::current_path();
     fs::current_path(place.path());
     watcher.watch_file("a", [this] { reports.add("a"); });
@@ -258,7 +258,7 @@ TEST_F(FileWatcherTest, TakesPathsRelativeToTheWorkingFolder) {
     EXPECT_TRUE(reports.wait("a"));
 }
 
-TEST(FileWatcherEnd, WaitsForACallbackThatRuns) {
+TEST(FileWatcherEnd, waits_for_a_callback_that_runs) {
     TemporaryFolder place;
     std::atomic<bool> ended = false;
     Reports reports;

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
-#include <lanyard/testing/fake_time.hpp>
 
 #include "integration/http/raw_client.hpp"
 #include "integration/http/test_server.hpp"
+#include "lanyard/testing/fake_time.hpp"
 
 namespace lanyard::test {
 namespace {
@@ -15,7 +15,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-TEST(HttpConnection, AnswersAndStaysOpen) {
+TEST(HttpConnection, answers_and_stays_open) {
     TestServer server;
     RawClient client(server.port());
     for (int i = 0; i < 3; ++i) {
@@ -25,7 +25,7 @@ TEST(HttpConnection, AnswersAndStaysOpen) {
     }
 }
 
-TEST(HttpConnection, AnswersPipelinedRequestsInOrder) {
+TEST(HttpConnection, answers_pipelined_requests_in_order) {
     TestServer server;
     RawClient client(server.port());
     client.send(post_request("1") + post_request("wait") + post_request("333") +
@@ -39,7 +39,7 @@ TEST(HttpConnection, AnswersPipelinedRequestsInOrder) {
     EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":4}"));
 }
 
-TEST(HttpConnection, TakesBodiesUpToTheLimitAndNoLarger) {
+TEST(HttpConnection, accepts_bodies_up_to_the_limit_and_no_larger) {
     TestServer server(HttpServerOptions().max_body_bytes(300'000));
     for (std::size_t const size : {299'999u, 300'000u}) {
         RawClient client(server.port());
@@ -51,7 +51,7 @@ TEST(HttpConnection, TakesBodiesUpToTheLimitAndNoLarger) {
     EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 413 "));
 }
 
-TEST(HttpConnection, SaysContinue) {
+TEST(HttpConnection, sends_100_continue) {
     TestServer server;
     RawClient client(server.port());
     auto const request = post_request("{}", "Expect: 100-continue\r\n");
@@ -61,7 +61,7 @@ TEST(HttpConnection, SaysContinue) {
     EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":2}"));
 }
 
-TEST(HttpConnection, ReadsManyPiecesOfOneRequest) {
+TEST(HttpConnection, reads_many_pieces_of_one_request) {
     TestServer server;
     RawClient client(server.port());
     auto const request = post_request("{}");
@@ -69,7 +69,7 @@ TEST(HttpConnection, ReadsManyPiecesOfOneRequest) {
     EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":2}"));
 }
 
-TEST(HttpConnection, StreamsEvents) {
+TEST(HttpConnection, streams_events) {
     TestServer server;
     RawClient client(server.port());
     client.send(get_request());
@@ -80,7 +80,7 @@ TEST(HttpConnection, StreamsEvents) {
     EXPECT_THAT(client.read_until("\n\n"), EndsWith("data: two\n\n"));
 }
 
-TEST(HttpConnection, SendsWhatDoesNotFitIntoTheSocketAtOnce) {
+TEST(HttpConnection, sends_an_answer_that_is_larger_than_the_socket_buffer) {
     TestServer server;
     RawClient client(server.port());
     client.send(post_request("huge") + post_request("{}"));
@@ -90,7 +90,7 @@ TEST(HttpConnection, SendsWhatDoesNotFitIntoTheSocketAtOnce) {
 
 // Ways in which a client disconnects.
 
-TEST(HttpConnection, R07_NoticesAHalfClosedClientWhileItWaits) {
+TEST(HttpConnection, r07_notices_a_half_closed_client_while_it_waits) {
     TestServer server;
     RawClient client(server.port());
     client.send(post_request("wait"));
@@ -100,7 +100,7 @@ TEST(HttpConnection, R07_NoticesAHalfClosedClientWhileItWaits) {
     EXPECT_TRUE(client.ends());
 }
 
-TEST(HttpConnection, R07_NoticesAResetWhileItStreams) {
+TEST(HttpConnection, r07_notices_a_reset_while_it_streams) {
     TestServer server;
     RawClient client(server.port());
     client.send(get_request());
@@ -109,7 +109,7 @@ TEST(HttpConnection, R07_NoticesAResetWhileItStreams) {
     EXPECT_TRUE(server.seen.await("gone"));
 }
 
-TEST(HttpConnection, R07_NoticesAClosedStream) {
+TEST(HttpConnection, r07_notices_a_closed_stream) {
     TestServer server;
     RawClient client(server.port());
     client.send(get_request());
@@ -118,7 +118,7 @@ TEST(HttpConnection, R07_NoticesAClosedStream) {
     EXPECT_TRUE(server.seen.await("gone"));
 }
 
-TEST(HttpConnection, R07_AnswersAClientThatHasAskedAndHalfClosed) {
+TEST(HttpConnection, r07_answers_a_client_that_has_half_closed_after_its_request) {
     TestServer server;
     RawClient client(server.port());
     client.send(post_request("{}"));
@@ -126,7 +126,7 @@ TEST(HttpConnection, R07_AnswersAClientThatHasAskedAndHalfClosed) {
     EXPECT_THAT(client.read_to_end(), EndsWith("{\"echo\":2}"));
 }
 
-TEST(HttpConnection, R07_GivesDescriptorsBackWhenClientsGo) {
+TEST(HttpConnection, r07_closes_descriptors_when_clients_disconnect) {
     TestServer server;
     auto const count = [] {
         return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
@@ -153,7 +153,7 @@ TEST(HttpConnection, R07_GivesDescriptorsBackWhenClientsGo) {
     EXPECT_EQ(count(), before);
 }
 
-TEST(HttpConnection, R30_WritesNothingAfterTheClientHasGone) {
+TEST(HttpConnection, r30_writes_nothing_after_the_client_has_disconnected) {
     TestServer server;
     RawClient client(server.port());
     client.send(post_request("wait"));
@@ -182,7 +182,7 @@ protected:
     TestServer server{HttpServerOptions().time(time)};
 };
 
-TEST_F(HttpTime, EndsASlowHead) {
+TEST_F(HttpTime, ends_a_slow_head) {
     RawClient client(server.port());
     client.send("POST /mcp HTTP/1.1\r\nHost");
     auto const waited = until_readable(client);
@@ -191,7 +191,7 @@ TEST_F(HttpTime, EndsASlowHead) {
     EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 408 "));
 }
 
-TEST_F(HttpTime, EndsASlowBody) {
+TEST_F(HttpTime, ends_a_slow_body) {
     RawClient client(server.port());
     auto const request = post_request(std::string(1000, 'x'));
     client.send(request.substr(0, request.size() - 500));
@@ -199,13 +199,13 @@ TEST_F(HttpTime, EndsASlowBody) {
     EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 408 "));
 }
 
-TEST_F(HttpTime, EndsASilentConnection) {
+TEST_F(HttpTime, ends_a_connection_without_a_request) {
     RawClient client(server.port());
     EXPECT_LE(until_readable(client), 40s);
     EXPECT_EQ(client.read_to_end(), "");
 }
 
-TEST_F(HttpTime, EndsAnIdleConnectionAndServesAnotherAfterASleep) {
+TEST_F(HttpTime, ends_an_idle_connection_and_serves_another_after_a_sleep) {
     RawClient client(server.port());
     client.send(post_request("{}"));
     client.read_response();
@@ -222,7 +222,7 @@ TEST_F(HttpTime, EndsAnIdleConnectionAndServesAnotherAfterASleep) {
     EXPECT_TRUE(client.ends());
 }
 
-TEST_F(HttpTime, R08_HeartbeatsWhileAStreamIsOpen) {
+TEST_F(HttpTime, r08_sends_heartbeats_while_a_stream_is_open) {
     RawClient client(server.port());
     client.send(get_request());
     client.read_until("\r\n\r\n");
@@ -234,7 +234,7 @@ TEST_F(HttpTime, R08_HeartbeatsWhileAStreamIsOpen) {
     EXPECT_TRUE(server.seen.await("gone"));
 }
 
-TEST_F(HttpTime, R07_NoticesTheEndBehindMuchPipelinedInput) {
+TEST_F(HttpTime, r07_notices_the_end_after_much_pipelined_input) {
     RawClient client(server.port());
     client.send(post_request("wait"));
     ASSERT_TRUE(server.seen.await("request wait"));
@@ -246,7 +246,7 @@ TEST_F(HttpTime, R07_NoticesTheEndBehindMuchPipelinedInput) {
     EXPECT_THAT(server.seen.all(), SizeIs(2)) << "what was pipelined is not carried out";
 }
 
-TEST_F(HttpTime, R10_CutsOffAReaderThatTakesNothing) {
+TEST_F(HttpTime, r10_disconnects_a_client_that_reads_nothing) {
     RawClient client(server.port(), false, 4096);
     client.send(get_request());
     client.read_until("\r\n\r\n");

@@ -1,6 +1,5 @@
 // A whole server with listen() and HttpMount.
-#include <lanyard/http/listen.hpp>
-#include <lanyard/server.hpp>
+#include "lanyard/http/listen.hpp"
 
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "integration/http/raw_client.hpp"
+#include "lanyard/server.hpp"
 
 namespace lanyard::test {
 namespace {
@@ -32,7 +32,7 @@ struct Confirm {
 };
 LANYARD_STRUCT(Confirm, really)
 
-std::string call_alone(std::string_view tool = "echo") {
+std::string stateless_call(std::string_view tool = "echo") {
     return post_request(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
                             std::string(tool) +
                             R"(","arguments":{"text":"hello"},"_meta":)"
@@ -100,20 +100,20 @@ private:
     std::thread thread_;
 };
 
-TEST(Listen, ServesRequestsThatStandAlone) {
+TEST(Listen, serves_stateless_requests) {
     Listening server;
     // During these calls the tool is classified as fast; from then on it is answered without a
     // stream.
     for (int i = 0; i < 20; ++i) {
         RawClient client(server.port());
-        auto request = call_alone();
+        auto request = stateless_call();
         request.insert(request.find("Content-Length"), "Connection: close\r\n");
         client.send(request);
         EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("hello")));
     }
 }
 
-TEST(Listen, ServesSessions) {
+TEST(Listen, serves_sessions) {
     Listening server;
     RawClient client(server.port());
     client.send(initialize);
@@ -135,7 +135,7 @@ TEST(Listen, ServesSessions) {
 }
 
 // Some clients give up the POST that carries an answer once they have the result of the call.
-TEST(Listen, AcceptsAnAnswerBeforeItSendsWhatTheAnswerLedTo) {
+TEST(Listen, accepts_a_posted_answer_before_it_sends_the_result_of_the_call) {
     Listening server;
     server.server().tool("coroutine", "", [](Context& context) -> Task<std::string> {
         auto const sure = co_await context.elicit<Confirm>("sure", "Sure?");
@@ -174,23 +174,23 @@ TEST(Listen, AcceptsAnAnswerBeforeItSendsWhatTheAnswerLedTo) {
     }
 }
 
-TEST(Listen, KnowsWhoCalls) {
+TEST(Listen, passes_the_principal_to_handlers) {
     Listening server(
         HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     RawClient nobody(server.port());
-    nobody.send(call_alone("whoami"));
+    nobody.send(stateless_call("whoami"));
     EXPECT_THAT(nobody.read_response(), StartsWith("HTTP/1.1 401 "));
     RawClient ada(server.port());
-    auto request = call_alone("whoami");
+    auto request = stateless_call("whoami");
     request.insert(request.find("Content-Length"), "Authorization: Bearer secret\r\n");
     ada.send(request);
     EXPECT_THAT(ada.read_until("ada"), HasSubstr("you are ada"));
 }
 
-TEST(Listen, LetsCallsEndWhenItStops) {
+TEST(Listen, completes_pending_calls_when_it_stops) {
     Listening server;
     RawClient client(server.port());
-    auto request = call_alone("slow");
+    auto request = stateless_call("slow");
     client.send(request);
     client.readable(10);
     server.end();
@@ -198,7 +198,7 @@ TEST(Listen, LetsCallsEndWhenItStops) {
     EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 "), HasSubstr("jsonrpc")));
 }
 
-TEST(HttpMount, ServesSocketsOfOthers) {
+TEST(HttpMount, serves_sockets_that_user_code_accepted) {
     using boost::asio::ip::tcp;
     boost::asio::io_context context(1);
     Server server{"test", "1"};
@@ -220,11 +220,11 @@ TEST(HttpMount, ServesSocketsOfOthers) {
     std::thread thread([&] { context.run(); });
     {
         RawClient first(port);
-        first.send(call_alone());
+        first.send(stateless_call());
         EXPECT_THAT(first.read_until("hello"), StartsWith("HTTP/1.1 200 "));
     }
     RawClient second(port);
-    second.send(call_alone());
+    second.send(stateless_call());
     EXPECT_THAT(second.read_until("hello"), StartsWith("HTTP/1.1 200 "));
     boost::asio::co_spawn(context, mount->stop(), [&](std::exception_ptr failure) {
         stopped = !failure;
@@ -235,7 +235,7 @@ TEST(HttpMount, ServesSocketsOfOthers) {
     EXPECT_TRUE(stopped);
 }
 
-TEST(HttpMount, NeedsToKnowItsNames) {
+TEST(HttpMount, needs_a_list_of_hosts) {
     boost::asio::io_context context(1);
     Server server{"test", "1"};
     EXPECT_THROW(HttpMount(server, context.get_executor(), {}), Error);

@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
-#include <lanyard/testing/fake_time.hpp>
 
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "integration/http/raw_client.hpp"
 #include "integration/http/test_server.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "runtime/event.hpp"
 
 namespace lanyard::test {
@@ -27,14 +27,14 @@ std::string complaint(std::string const& url, HttpServerOptions const& options =
     return "";
 }
 
-TEST(HttpListener, KnowsItsPortBeforeItRuns) {
+TEST(HttpListener, has_its_port_before_it_runs) {
     auto const listener = http::make_listener("http://127.0.0.1:0/mcp", {}, {});
     EXPECT_GT(listener->port(), 0);
     EXPECT_EQ(listener->url(), "http://127.0.0.1:" + std::to_string(listener->port()) + "/mcp");
     EXPECT_EQ(listener->describe(), listener->url());
 }
 
-TEST(HttpListener, ServesThePathOfTheUrl) {
+TEST(HttpListener, serves_the_path_of_the_url) {
     TestServer server({}, "http://127.0.0.1:0/other");
     RawClient client(server.port());
     client.send(post_request("{}"));
@@ -45,7 +45,7 @@ TEST(HttpListener, ServesThePathOfTheUrl) {
     EXPECT_THAT(other.read_response(), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST(HttpListener, IsAtBothAddressesOfLocalhost) {
+TEST(HttpListener, listens_on_both_addresses_of_localhost) {
     TestServer server({}, "http://localhost:0/mcp");
     for (bool const ipv6 : {false, true}) {
         RawClient client(server.port(), ipv6);
@@ -55,7 +55,7 @@ TEST(HttpListener, IsAtBothAddressesOfLocalhost) {
     }
 }
 
-TEST(HttpListener, ListensAtIpv6Alone) {
+TEST(HttpListener, can_listen_on_ipv6_only) {
     try {
         TestServer server({}, "http://[::1]:0/mcp");
         EXPECT_THAT(server.listener().url(), StartsWith("http://[::1]:"));
@@ -68,7 +68,7 @@ TEST(HttpListener, ListensAtIpv6Alone) {
     }
 }
 
-TEST(HttpListener, SaysWhyItCannotListen) {
+TEST(HttpListener, reports_why_it_cannot_listen) {
     TestServer server;
     auto const taken = "http://127.0.0.1:" + std::to_string(server.port()) + "/mcp";
     EXPECT_THAT(complaint(taken),
@@ -82,7 +82,7 @@ TEST(HttpListener, SaysWhyItCannotListen) {
                 HasSubstr("a b"));
 }
 
-TEST(HttpListener, S01_RefusesToBePublicWithoutNames) {
+TEST(HttpListener, s01_refuses_a_public_address_without_a_list_of_hosts) {
     EXPECT_THAT(complaint("http://0.0.0.0:0/mcp"),
                 AllOf(HasSubstr("can be reached from other machines"), HasSubstr("allowed_hosts")));
     TestServer server(HttpServerOptions().allow_host("api.example"), "http://0.0.0.0:0/mcp");
@@ -94,7 +94,7 @@ TEST(HttpListener, S01_RefusesToBePublicWithoutNames) {
     EXPECT_THAT(other.read_until("\r\n"), StartsWith("HTTP/1.1 403 "));
 }
 
-TEST(HttpListener, TurnsAwayConnectionsBeyondTheCap) {
+TEST(HttpListener, refuses_connections_beyond_the_limit) {
     TestServer server(HttpServerOptions().max_connections(2));
     std::vector<std::unique_ptr<RawClient>> clients;
     for (int i = 0; i < 2; ++i) {
@@ -116,7 +116,7 @@ TEST(HttpListener, TurnsAwayConnectionsBeyondTheCap) {
     }
 }
 
-TEST(HttpListener, TurnsAwayConnectionsBeyondTheCapOfTheirAddress) {
+TEST(HttpListener, refuses_connections_beyond_the_limit_of_their_address) {
     TestServer server(HttpServerOptions().max_connections_per_address(1), "http://localhost:0/mcp");
     {
         RawClient first(server.port());
@@ -136,7 +136,7 @@ TEST(HttpListener, TurnsAwayConnectionsBeyondTheCapOfTheirAddress) {
     }
 }
 
-TEST(HttpListener, AsksForTokens) {
+TEST(HttpListener, refuses_requests_without_a_token) {
     TestServer server(
         HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     RawClient client(server.port());
@@ -170,7 +170,7 @@ struct SlowVerifier final : Verifier {
     Sightings waiting;
 };
 
-TEST(HttpListener, WaitsForAVerifier) {
+TEST(HttpListener, waits_for_a_verifier) {
     auto const verifier = std::make_shared<SlowVerifier>();
     TestServer server(HttpServerOptions().verifier(verifier));
     RawClient client(server.port());
@@ -188,7 +188,7 @@ TEST(HttpListener, WaitsForAVerifier) {
 
 // Stopping the listener.
 
-TEST(HttpListener, StopsWhileNothingIsUnderWay) {
+TEST(HttpListener, stops_at_once_without_pending_requests) {
     TestServer server;
     RawClient idle(server.port());
     idle.send(post_request("{}"));
@@ -199,7 +199,7 @@ TEST(HttpListener, StopsWhileNothingIsUnderWay) {
     EXPECT_FALSE(RawClient(server.port()).connected());
 }
 
-TEST(HttpListener, StoppedBeforeItRunsItEndsAtOnce) {
+TEST(HttpListener, ends_at_once_if_it_was_stopped_before_it_runs) {
     auto const listener = http::make_listener("http://127.0.0.1:0/mcp", {}, {});
     listener->stop();
     boost::asio::io_context context;
@@ -211,7 +211,7 @@ TEST(HttpListener, StoppedBeforeItRunsItEndsAtOnce) {
     EXPECT_TRUE(ended);
 }
 
-TEST(HttpListener, RunsOnlyOnce) {
+TEST(HttpListener, runs_only_once) {
     TestServer server;
     server.settle();
     boost::asio::io_context context;
@@ -223,7 +223,7 @@ TEST(HttpListener, RunsOnlyOnce) {
     EXPECT_TRUE(failed);
 }
 
-TEST(HttpListener, LetsRequestsUnderWayEnd) {
+TEST(HttpListener, completes_pending_requests_when_it_stops) {
     TestServer server;
     RawClient waiting(server.port());
     waiting.send(post_request("wait"));
@@ -246,7 +246,7 @@ TEST(HttpListener, LetsRequestsUnderWayEnd) {
     EXPECT_TRUE(server.seen.await("ended"));
 }
 
-TEST(HttpListener, CutsWhatDoesNotEndWithinTheGrace) {
+TEST(HttpListener, cuts_requests_that_do_not_end_within_the_grace) {
     testing::FakeTime time;
     TestServer server(HttpServerOptions().time(time).shutdown_timeout(5s));
     RawClient waiting(server.port());
@@ -271,7 +271,7 @@ TEST(HttpListener, CutsWhatDoesNotEndWithinTheGrace) {
     EXPECT_TRUE(server.seen.await("ended"));
 }
 
-TEST(HttpListener, CanBeDestroyedInTheMiddle) {
+TEST(HttpListener, can_be_destroyed_while_it_serves) {
     Sightings seen;
     auto context = std::make_unique<boost::asio::io_context>(1);
     auto const listener = http::make_listener(

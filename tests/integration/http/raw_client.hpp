@@ -124,10 +124,12 @@ public:
         return readable(patience_ms) ? read_response() : std::string();
     }
 
-    /// Reads until the server ends the connection.
+    /// Whether the server ends the connection in time. Discards the rest of its output.
     bool ends() {
-        while (!read_some().empty()) continue;
-        return true;
+        while (readable(patience_ms)) {
+            if (read_some().empty()) return true;
+        }
+        return false;
     }
     bool was_reset() const noexcept { return reset_; }
     /// Whether there are bytes to read, or the connection has ended.

@@ -15,8 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <lanyard/testing/fake_time.hpp>
-
+#include "lanyard/testing/fake_time.hpp"
 #include "runtime/descriptors.hpp"
 
 namespace lanyard::http {
@@ -92,7 +91,7 @@ protected:
     std::vector<std::string> told_;
 };
 
-TEST_F(SocketPollTest, all_take_each_step_together) {
+TEST_F(SocketPollTest, all_sockets_of_a_round_take_each_step_together) {
     Socket a(*this, "a");
     Socket b(*this, "b");
     Socket c(*this, "c");
@@ -100,7 +99,7 @@ TEST_F(SocketPollTest, all_take_each_step_together) {
     EXPECT_THAT(tell({&b}), ElementsAre("b?", "b", "b!"));
 }
 
-TEST_F(SocketPollTest, nobody_waits_long_for_others_before_it_writes) {
+TEST_F(SocketPollTest, no_socket_waits_long_for_others_before_it_writes) {
     Socket a(*this, "a");
     Socket b(*this, "b");
     Socket c(*this, "c");
@@ -112,7 +111,7 @@ TEST_F(SocketPollTest, nobody_waits_long_for_others_before_it_writes) {
     EXPECT_THAT(tell({&a, &b, &c}), ElementsAre("a?", "b?", "c?", "a", "a!", "b", "c", "b!", "c!"));
 }
 
-TEST_F(SocketPollTest, a_round_has_room_for_sixteen) {
+TEST_F(SocketPollTest, a_round_has_at_most_sixteen_sockets) {
     std::vector<std::unique_ptr<Socket>> sockets;
     std::vector<Socket*> all;
     for (int i = 0; i < 20; ++i) {
@@ -128,7 +127,7 @@ TEST_F(SocketPollTest, a_round_has_room_for_sixteen) {
     EXPECT_EQ(told[59], "19!");
 }
 
-TEST_F(SocketPollTest, who_has_left_is_told_nothing) {
+TEST_F(SocketPollTest, sockets_that_have_left_are_not_called) {
     Socket a(*this, "a");
     Socket b(*this, "b");
     Socket c(*this, "c");

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
-#include <lanyard/testing/fake_time.hpp>
 
 #include "integration/http/test_server.hpp"
 #include "integration/http/tls_client.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "support/certificates.hpp"
 
 namespace lanyard::test {
@@ -37,7 +37,7 @@ protected:
     std::optional<TestServer> server_;
 };
 
-TEST_F(TlsServer, AnswersAndStaysOpen) {
+TEST_F(TlsServer, answers_and_stays_open) {
     start();
     EXPECT_THAT(server_->listener().url(), StartsWith("https://localhost:"));
     TlsClient client(server_->port(), trusting());
@@ -49,7 +49,7 @@ TEST_F(TlsServer, AnswersAndStaysOpen) {
     }
 }
 
-TEST_F(TlsServer, CarriesLargeBodiesBothWays) {
+TEST_F(TlsServer, carries_large_bodies_both_ways) {
     start();
     TlsClient client(server_->port(), trusting());
     client.send(post_request(std::string(3'000'000, 'x')));
@@ -59,7 +59,7 @@ TEST_F(TlsServer, CarriesLargeBodiesBothWays) {
     EXPECT_EQ(client.engine().state(), sockets::TlsEngine::State::ended);
 }
 
-TEST_F(TlsServer, StreamsAndNoticesThatTheClientHasGone) {
+TEST_F(TlsServer, notices_during_a_stream_that_the_client_has_disconnected) {
     start();
     {
         TlsClient client(server_->port(), trusting());
@@ -71,7 +71,7 @@ TEST_F(TlsServer, StreamsAndNoticesThatTheClientHasGone) {
     EXPECT_TRUE(server_->seen.await("gone"));
 }
 
-TEST_F(TlsServer, DropsWhoDoesNotSpeakTls) {
+TEST_F(TlsServer, closes_connections_that_do_not_use_tls) {
     start();
     RawClient client(server_->port());
     client.send(post_request("{}"));
@@ -79,7 +79,7 @@ TEST_F(TlsServer, DropsWhoDoesNotSpeakTls) {
     EXPECT_TRUE(server_->seen.all().empty());
 }
 
-TEST_F(TlsServer, DropsAHandshakeThatTakesForEver) {
+TEST_F(TlsServer, closes_a_handshake_that_never_ends) {
     start(HttpServerOptions().time(time_));
     RawClient client(server_->port());
     client.send("\x16\x03\x01");
@@ -91,7 +91,7 @@ TEST_F(TlsServer, DropsAHandshakeThatTakesForEver) {
     EXPECT_TRUE(client.ends());
 }
 
-TEST_F(TlsServer, KnowsClientsByTheirCertificates) {
+TEST_F(TlsServer, identifies_clients_by_their_certificates) {
     tls_.client_authorities(files_.authority());
     start(HttpServerOptions().verifier(client_certificates()));
     TlsClient ada(server_->port(), trusting(files_.issue("client", "ada")));
@@ -102,7 +102,7 @@ TEST_F(TlsServer, KnowsClientsByTheirCertificates) {
     EXPECT_EQ(nobody.read_to_end(), "");
 }
 
-TEST_F(TlsServer, UsesANewCertificateWhenTold) {
+TEST_F(TlsServer, uses_a_new_certificate_after_reload) {
     start();
     TlsClient before(server_->port(), trusting());
     EXPECT_EQ(before.engine().peer_subject(), "CN=first");
@@ -115,7 +115,7 @@ TEST_F(TlsServer, UsesANewCertificateWhenTold) {
     EXPECT_THAT(before.read_until("}"), EndsWith("{\"echo\":2}"));
 }
 
-TEST_F(TlsServer, KeepsItsCertificateWhereTheNewOneIsOfNoUse) {
+TEST_F(TlsServer, keeps_its_certificate_if_the_new_one_is_invalid) {
     start();
     std::filesystem::remove(identity_.key);
     EXPECT_THROW(server_->listener().reload_tls(), Error);
@@ -123,7 +123,7 @@ TEST_F(TlsServer, KeepsItsCertificateWhereTheNewOneIsOfNoUse) {
     EXPECT_EQ(client.engine().peer_subject(), "CN=first");
 }
 
-TEST_F(TlsServer, NoticesThatItsFilesHaveChanged) {
+TEST_F(TlsServer, notices_that_its_files_have_changed) {
     start(HttpServerOptions().time(time_));
     TlsClient keeps_the_clock_going(server_->port(), trusting());
     files_.issue("server", "second", "DNS:localhost");
@@ -137,7 +137,7 @@ TEST_F(TlsServer, NoticesThatItsFilesHaveChanged) {
     EXPECT_EQ(subject, "CN=second");
 }
 
-TEST_F(TlsServer, NeedsTheRightUrlAndFiles) {
+TEST_F(TlsServer, needs_the_right_url_and_files) {
     auto const listen = [](std::string const& url, HttpServerOptions const& options) {
         http::make_listener(url, options, {});
     };

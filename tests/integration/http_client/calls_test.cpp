@@ -12,8 +12,8 @@ using ::testing::StartsWith;
 
 class Calls : public HttpClientTest {};
 
-TEST_F(Calls, a_server_without_sessions_gets_posts_and_nothing_else) {
-    ScriptedServer server([](Turn& turn) {
+TEST_F(Calls, a_server_without_sessions_gets_only_posts) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.result(text_result("hi"));
     });
     connect(server.url());
@@ -32,8 +32,8 @@ TEST_F(Calls, a_server_without_sessions_gets_posts_and_nothing_else) {
     EXPECT_EQ(seen[1]["host"], "127.0.0.1:" + std::to_string(server.port()));
 }
 
-TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_an_end) {
-    ScriptedServer server([](Turn& turn) {
+TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_a_delete) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_session(turn)) turn.result(text_result("hi", false));
     });
     connect(server.url());
@@ -50,8 +50,8 @@ TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_an_end) {
     EXPECT_LE(server.requests("GET /mcp").size(), 1U);
 }
 
-TEST_F(Calls, a_verdict_spares_the_probe) {
-    ScriptedServer server([](Turn& turn) { answer_session(turn); });
+TEST_F(Calls, a_known_server_is_not_probed) {
+    ScriptedHttpServer server([](Turn& turn) { answer_session(turn); });
     connect(server.url());
     auto const known = client.known_server();
     stop();
@@ -61,8 +61,8 @@ TEST_F(Calls, a_verdict_spares_the_probe) {
     stop();
 }
 
-TEST_F(Calls, own_headers_and_a_token_go_along) {
-    ScriptedServer server([](Turn& turn) { answer_modern(turn); });
+TEST_F(Calls, custom_headers_and_a_token_are_sent) {
+    ScriptedHttpServer server([](Turn& turn) { answer_modern(turn); });
     connect(server.url(), {},
             HttpClientOptions().header("X-Tenant", "blue").bearer_token("secret"));
     EXPECT_EQ(server.requests()[0]["x-tenant"], "blue");
@@ -85,8 +85,8 @@ TEST_F(Calls, wrong_options_are_refused_before_anything_is_sent) {
     EXPECT_TRUE(refused("https://a.example/", HttpClientOptions().ca_file("/no/such/file")));
 }
 
-TEST_F(Calls, one_connection_serves_one_call_after_the_other) {
-    ScriptedServer server([](Turn& turn) {
+TEST_F(Calls, consecutive_calls_share_one_connection) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.result(text_result("hi"));
     });
     connect(server.url());
@@ -94,8 +94,8 @@ TEST_F(Calls, one_connection_serves_one_call_after_the_other) {
     EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(Calls, streams_leave_their_connection_to_the_next_call_too) {
-    ScriptedServer server([](Turn& turn) {
+TEST_F(Calls, a_connection_is_reused_after_a_stream) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         turn.begin_stream();
         turn.chunk(": hello\n\n");
@@ -107,11 +107,11 @@ TEST_F(Calls, streams_leave_their_connection_to_the_next_call_too) {
     EXPECT_EQ(server.connections(), 1);
 }
 
-TEST_F(Calls, ten_at_a_time_and_the_others_wait) {
+TEST_F(Calls, ten_calls_run_at_a_time_and_the_others_wait) {
     std::atomic<int> waiting = 0;
     std::mutex mutex;
     std::condition_variable changed;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         {
             // Waits until ten calls are in progress before the first one is answered.
@@ -131,10 +131,10 @@ TEST_F(Calls, ten_at_a_time_and_the_others_wait) {
     EXPECT_EQ(server.connections(), 10);
 }
 
-TEST_F(Calls, a_full_queue_is_told) {
+TEST_F(Calls, calls_beyond_the_limit_of_the_queue_fail_with_busy) {
     std::mutex gate;
     gate.lock();
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         std::lock_guard const held(gate);
         turn.result(text_result("hi"));
@@ -153,10 +153,10 @@ TEST_F(Calls, a_full_queue_is_told) {
     EXPECT_EQ(busy, 3);
 }
 
-TEST_F(Calls, long_streams_do_not_keep_others_waiting) {
+TEST_F(Calls, long_streams_do_not_delay_other_calls) {
     std::mutex gate;
     gate.lock();
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         bool const slow = turn.seen["mcp-name"] == "slow";
         if (!slow) {
@@ -186,7 +186,7 @@ TEST_F(Calls, a_question_of_the_server_is_answered_while_calls_fill_the_pool) {
     std::mutex mutex;
     std::condition_variable changed;
     int answered = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_session(turn)) return;
         if (turn.seen.method().empty()) {
             turn.status(202);
@@ -225,7 +225,7 @@ void PrintTo(Trouble const& trouble, std::ostream* out) {
 class Failures : public HttpClientTest, public ::testing::WithParamInterface<Trouble> {};
 
 TEST_P(Failures, end_one_call_and_not_the_client) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         if (turn.seen["mcp-name"] == "bad") {
             GetParam().answer(turn);
@@ -321,7 +321,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](auto const& info) { return info.param.name; });
 
 TEST_F(Calls, a_slow_server_may_send_byte_by_byte) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         auto const body = turn.result_text(text_result("slow"));
         auto const answer =
@@ -335,7 +335,7 @@ TEST_F(Calls, a_slow_server_may_send_byte_by_byte) {
 
 TEST_F(Calls, a_call_that_takes_too_long_ends_and_its_connection_is_closed) {
     std::atomic<bool> closed = false;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         turn.wait_until_closed();
         closed = true;
@@ -348,8 +348,8 @@ TEST_F(Calls, a_call_that_takes_too_long_ends_and_its_connection_is_closed) {
     EXPECT_THAT(server.requests("notifications/cancelled"), IsEmpty());
 }
 
-TEST_F(Calls, a_cancelled_call_of_a_session_is_told_to_the_server) {
-    ScriptedServer server([&](Turn& turn) {
+TEST_F(Calls, cancelling_a_call_of_a_session_notifies_the_server) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_session(turn)) return;
         if (turn.seen.method() == "tools/call") {
             turn.begin_stream();
@@ -376,7 +376,7 @@ TEST_F(Calls, a_cancelled_call_of_a_session_is_told_to_the_server) {
 }
 
 TEST_F(Calls, a_kept_connection_that_the_server_closes_is_replaced) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (turn.seen.on_connection == 2) {
             turn.close();
         } else if (!answer_modern(turn)) {
@@ -393,9 +393,9 @@ TEST_F(Calls, a_kept_connection_that_the_server_closes_is_replaced) {
     EXPECT_EQ(server.requests("tools/call").size(), 1U);
 }
 
-TEST_F(Calls, a_connection_that_was_closed_while_nobody_used_it_does_no_harm) {
+TEST_F(Calls, a_connection_that_was_closed_while_idle_does_no_harm) {
     std::atomic<bool> closed = false;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (!answer_modern(turn)) {
             turn.result(text_result("hi"));
             return;
@@ -410,9 +410,9 @@ TEST_F(Calls, a_connection_that_was_closed_while_nobody_used_it_does_no_harm) {
     EXPECT_EQ(server.connections(), 2);
 }
 
-TEST_F(Calls, a_server_that_goes_down_has_its_requests_repeated_when_it_says) {
+TEST_F(Calls, requests_that_were_refused_with_retry_after_are_repeated) {
     std::atomic<int> refused = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         if (++refused <= 2) {
             turn.status(503, "Retry-After: 0\r\nConnection: close\r\n");
@@ -427,7 +427,7 @@ TEST_F(Calls, a_server_that_goes_down_has_its_requests_repeated_when_it_says) {
 }
 
 TEST_F(Calls, redirects_of_the_same_server_are_followed) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (turn.seen.line == "POST /old") {
             turn.status(308, "Location: /mcp\r\n");
         } else if (!answer_modern(turn)) {
@@ -438,9 +438,9 @@ TEST_F(Calls, redirects_of_the_same_server_are_followed) {
     EXPECT_EQ(call(), "hi");
 }
 
-TEST_F(Calls, tools_that_no_request_could_call_are_left_out_and_the_others_mirror_arguments) {
+TEST_F(Calls, tools_with_invalid_annotations_are_left_out_and_the_others_mirror_arguments) {
     std::vector<std::string> told;
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (answer_modern(turn)) return;
         if (turn.seen.method() == "tools/list") {
             turn.result(R"({"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[
@@ -475,7 +475,7 @@ TEST_F(Calls, tools_that_no_request_could_call_are_left_out_and_the_others_mirro
 
 TEST_F(Calls, a_subscription_is_opened_again_when_its_stream_is_lost) {
     std::atomic<int> listens = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (answer_modern(turn, R"({"tools":{"listChanged":true}})")) return;
         auto const id = std::to_string(turn.seen.id());
         turn.begin_stream();

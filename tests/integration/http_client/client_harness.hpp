@@ -10,7 +10,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include "http_client/scripted_server.hpp"
+#include "http_client/scripted_http_server.hpp"
 #include "lanyard/client.hpp"
 #include "lanyard/testing/fake_time.hpp"
 

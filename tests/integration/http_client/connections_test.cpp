@@ -27,13 +27,13 @@ protected:
 };
 
 int unused_port() {
-    ScriptedServer server([](Turn&) {});
+    ScriptedHttpServer server([](Turn&) {});
     auto const port = server.port();
     server.stop();
     return port;
 }
 
-TEST_F(Connections, a_server_that_is_not_there_is_tried_four_times) {
+TEST_F(Connections, an_unreachable_server_is_tried_four_times) {
     auto const started = time.now();
     auto const outcome = attempt_in_fake_time(
         lanyard::connect("http://127.0.0.1:" + std::to_string(unused_port()) + "/mcp",
@@ -46,7 +46,7 @@ TEST_F(Connections, a_server_that_is_not_there_is_tried_four_times) {
     EXPECT_LE(time.now() - started, 60s);
 }
 
-TEST_F(Connections, a_name_that_does_not_exist_is_told) {
+TEST_F(Connections, an_error_shows_the_name_that_does_not_resolve) {
     auto const outcome = attempt_in_fake_time(lanyard::connect(
         "http://no-such-host.invalid/mcp", ClientOptions().time(time).initialization_timeout(1h),
         HttpClientOptions().time(time).connect_timeout(1h).no_proxy()));
@@ -55,8 +55,8 @@ TEST_F(Connections, a_name_that_does_not_exist_is_told) {
     EXPECT_THAT(outcome.error().what(), HasSubstr("no-such-host.invalid"));
 }
 
-TEST_F(Connections, a_server_that_does_not_get_ready_is_given_up) {
-    ScriptedServer server([](Turn&) {});  // has no TLS
+TEST_F(Connections, a_server_that_never_becomes_ready_is_given_up) {
+    ScriptedHttpServer server([](Turn&) {});  // has no TLS
     auto const outcome = attempt_in_fake_time(lanyard::connect(
         "https://127.0.0.1:" + std::to_string(server.port()) + "/mcp",
         ClientOptions().time(time).initialization_timeout(1h), HttpClientOptions().time(time)));
@@ -65,7 +65,7 @@ TEST_F(Connections, a_server_that_does_not_get_ready_is_given_up) {
 }
 
 TEST_F(Connections, closing_while_connecting_ends_everything) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.wait_until_closed();
     });
     connect(server.url());
@@ -83,7 +83,7 @@ TEST_F(Connections, closing_while_connecting_ends_everything) {
 
 TEST_F(Connections, an_idle_connection_is_given_up_in_time) {
     std::atomic<int> gone = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (turn.seen.on_connection == 1 && turn.seen.connection == 1) {
             answer_modern(turn);
             turn.wait_until_closed();
@@ -99,9 +99,9 @@ TEST_F(Connections, an_idle_connection_is_given_up_in_time) {
     EXPECT_EQ(server.connections(), 2);
 }
 
-TEST_F(Connections, a_server_says_how_long_it_keeps_them) {
+TEST_F(Connections, an_idle_connection_is_closed_before_the_keep_alive_timeout_of_the_server) {
     std::atomic<int> gone = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         turn.result(R"({"resultType":"complete","supportedVersions":["2026-07-28"],)"
                     R"("capabilities":{},"ttlMs":0,"cacheScope":"private"})",
                     "Keep-Alive: timeout=5\r\n");
@@ -120,9 +120,9 @@ protected:
         certificates.issue("server", "server", "DNS:localhost,IP:127.0.0.1");
 };
 
-TEST_F(Secure, https_is_spoken_with_servers_that_somebody_vouches_for) {
+TEST_F(Secure, https_needs_a_certificate_of_a_trusted_authority) {
     auto const tls = sockets::TlsContext::server({identity.certificate, identity.key}).value();
-    ScriptedServer server(
+    ScriptedHttpServer server(
         [](Turn& turn) {
             if (!answer_modern(turn)) turn.result(text_result("safe"));
         },
@@ -141,12 +141,12 @@ TEST_F(Secure, https_is_spoken_with_servers_that_somebody_vouches_for) {
     EXPECT_EQ(call(), "safe");
 }
 
-TEST_F(Secure, a_client_can_show_a_certificate) {
+TEST_F(Secure, a_client_can_have_a_certificate) {
     auto const tls =
         sockets::TlsContext::server({identity.certificate, identity.key, certificates.authority()})
             .value();
     auto const own = certificates.issue("client", "ada");
-    ScriptedServer server([](Turn& turn) { answer_modern(turn); }, &tls);
+    ScriptedHttpServer server([](Turn& turn) { answer_modern(turn); }, &tls);
     connect(server.url(), {},
             HttpClientOptions()
                 .ca_file(certificates.authority())
@@ -155,7 +155,7 @@ TEST_F(Secure, a_client_can_show_a_certificate) {
 }
 
 TEST_F(Connections, a_proxy_gets_the_whole_url) {
-    ScriptedServer server([](Turn& turn) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (!answer_modern(turn)) turn.result(text_result("hi"));
     });
     ForwardingProxy proxy(server.port());
@@ -169,9 +169,9 @@ TEST_F(Connections, a_proxy_gets_the_whole_url) {
     EXPECT_THAT(heads[1], HasSubstr("Proxy-Authorization: Basic YWRhOnB3\r\n"));
 }
 
-TEST_F(Secure, a_proxy_makes_a_tunnel_for_https) {
+TEST_F(Secure, https_through_a_proxy_uses_a_tunnel) {
     auto const tls = sockets::TlsContext::server({identity.certificate, identity.key}).value();
-    ScriptedServer server(
+    ScriptedHttpServer server(
         [](Turn& turn) {
             if (!answer_modern(turn)) turn.result(text_result("hi"));
         },
@@ -196,7 +196,7 @@ TEST_F(Secure, a_proxy_makes_a_tunnel_for_https) {
 }
 
 TEST_F(Connections, the_environment_names_the_proxy) {
-    ScriptedServer server([](Turn& turn) { answer_modern(turn); });
+    ScriptedHttpServer server([](Turn& turn) { answer_modern(turn); });
     ForwardingProxy proxy(server.port());
     ::setenv("http_proxy", proxy.url().c_str(), 1);
     connect("http://example.test/mcp");

@@ -4,7 +4,7 @@
 
 #include <poll.h>
 
-#include "http_client/scripted_server.hpp"
+#include "http_client/scripted_http_server.hpp"
 
 namespace lanyard::http_client_test {
 

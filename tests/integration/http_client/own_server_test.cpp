@@ -88,7 +88,7 @@ TEST_P(OwnServer, lists_and_calls) {
     EXPECT_EQ(await(client.call<std::string>("count", three)), "counted to 3");
 }
 
-TEST_P(OwnServer, takes_and_returns_large_texts) {
+TEST_P(OwnServer, accepts_and_returns_large_texts) {
     for (std::size_t const size : {60'000U, 200'000U, 1'000'000U}) {
         Name const large{std::string(size, 'x')};
         EXPECT_EQ(await(client.call<std::string>("echo", large)), large.name) << size;
@@ -105,7 +105,7 @@ TEST_P(OwnServer, reports_progress_on_the_stream_of_the_call) {
     EXPECT_EQ(steps.empty() ? 0 : steps.back(), GetParam().streams ? 3 : 0);
 }
 
-TEST_P(OwnServer, asks_the_user) {
+TEST_P(OwnServer, elicits_from_the_user) {
     auto const greeting = attempt(client.call<std::string>("greet"));
     // If the server cannot ask, the call fails.
     EXPECT_EQ(greeting ? *greeting : "", GetParam().asks ? "Hello, Ada" : "");
@@ -157,7 +157,7 @@ TEST_P(OwnServer, answers_many_calls_at_a_time) {
     }
 }
 
-TEST_P(OwnServer, refuses_what_it_does_not_have) {
+TEST_P(OwnServer, refuses_unknown_names) {
     auto const outcome = attempt(client.request("no/such/method"));
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().peer_code(), -32601) << outcome.error().what();

@@ -55,7 +55,7 @@ private:
 
     std::mutex mutex_;
     std::vector<std::string> events_;
-    ScriptedServer server_;
+    ScriptedHttpServer server_;
 };
 
 TEST_F(Sessions, a_stream_cut_at_any_byte_is_resumed_and_every_message_comes_once) {
@@ -88,9 +88,9 @@ TEST_F(Sessions, a_stream_cut_at_any_byte_is_resumed_and_every_message_comes_onc
     stop();
 }
 
-TEST_F(Sessions, a_lost_one_is_opened_anew_with_what_the_server_was_told) {
+TEST_F(Sessions, a_lost_session_is_opened_again_with_its_subscriptions_and_log_level) {
     std::atomic<int> opened = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         auto const current = "s-" + std::to_string(opened.load());
         if (turn.seen.method() == "initialize") {
             answer_session(turn, "s-" + std::to_string(++opened),
@@ -120,9 +120,9 @@ TEST_F(Sessions, a_lost_one_is_opened_anew_with_what_the_server_was_told) {
     stop();
 }
 
-TEST_F(Sessions, many_calls_that_find_it_lost_open_one) {
+TEST_F(Sessions, many_calls_of_a_lost_session_open_one_new_session) {
     std::atomic<int> opened = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         auto const current = "s-" + std::to_string(opened.load());
         if (turn.seen.method() == "initialize") {
             answer_session(turn, "s-" + std::to_string(++opened));
@@ -144,9 +144,9 @@ TEST_F(Sessions, many_calls_that_find_it_lost_open_one) {
     stop();
 }
 
-TEST_F(Sessions, what_the_server_sends_by_itself_arrives_and_survives_a_cut) {
+TEST_F(Sessions, messages_of_the_servers_own_stream_survive_a_cut) {
     std::atomic<int> streams = 0;
-    ScriptedServer server([&](Turn& turn) {
+    ScriptedHttpServer server([&](Turn& turn) {
         if (turn.seen.line != "GET /mcp") {
             answer_session(turn, "s-1", R"({"tools":{},"logging":{}})");
             return;
@@ -173,8 +173,8 @@ TEST_F(Sessions, what_the_server_sends_by_itself_arrives_and_survives_a_cut) {
     stop();
 }
 
-TEST_F(Sessions, closing_does_not_wait_for_a_server_that_says_nothing) {
-    ScriptedServer server([](Turn& turn) {
+TEST_F(Sessions, closing_does_not_wait_for_a_server_that_sends_nothing) {
+    ScriptedHttpServer server([](Turn& turn) {
         if (turn.seen.line == "DELETE /mcp") {
             turn.wait_until_closed();
         } else {
@@ -186,8 +186,8 @@ TEST_F(Sessions, closing_does_not_wait_for_a_server_that_says_nothing) {
     EXPECT_EQ(server.requests("DELETE /mcp").size(), 1U);
 }
 
-TEST_F(Sessions, a_client_that_just_goes_away_ends_its_session_too) {
-    ScriptedServer server([](Turn& turn) { answer_session(turn); });
+TEST_F(Sessions, a_client_that_is_destroyed_ends_its_session) {
+    ScriptedHttpServer server([](Turn& turn) { answer_session(turn); });
     connect(server.url());
     client = {};
     EXPECT_TRUE(run_until([&] { return server.requests("DELETE /mcp").size() == 1; }));
@@ -199,7 +199,7 @@ public:
     OldServer() : server_([this](Turn& turn) { answer(turn); }) {}
     ~OldServer() { server_.stop(); }
 
-    ScriptedServer& server() { return server_; }
+    ScriptedHttpServer& server() { return server_; }
     void cut() {
         std::lock_guard const lock(mutex_);
         if (stream_ != nullptr) stream_->cut();
@@ -245,7 +245,7 @@ private:
     std::mutex mutex_;
     Stream* stream_ = nullptr;
     Turn* turn_ = nullptr;
-    ScriptedServer server_;
+    ScriptedHttpServer server_;
 };
 
 TEST_F(Sessions, a_server_of_2024_is_found_by_falling_back) {
@@ -258,7 +258,7 @@ TEST_F(Sessions, a_server_of_2024_is_found_by_falling_back) {
     stop();
 }
 
-TEST_F(Sessions, a_server_of_2024_that_breaks_off_is_opened_anew) {
+TEST_F(Sessions, a_lost_connection_to_a_server_of_2024_is_opened_again) {
     OldServer old;
     connect(old.server().url("/sse"));
     EXPECT_EQ(call(), "old 1");
@@ -268,8 +268,8 @@ TEST_F(Sessions, a_server_of_2024_that_breaks_off_is_opened_anew) {
     stop();
 }
 
-TEST_F(Sessions, a_server_that_is_none_is_told_by_its_first_refusal) {
-    ScriptedServer server([](Turn& turn) {
+TEST_F(Sessions, connecting_to_another_kind_of_server_fails_with_its_first_refusal) {
+    ScriptedHttpServer server([](Turn& turn) {
         turn.send(
             "HTTP/1.1 404 X\r\nContent-Type: text/plain\r\nContent-Length: 12\r\n\r\n"
             "no such page");

@@ -62,7 +62,7 @@ std::vector<std::string> lines_of(std::string const& text) {
     return lines;
 }
 
-TEST(LineWriter, writes_in_place_what_a_pipe_takes) {
+TEST(LineWriter, writes_in_place_while_the_pipe_has_room) {
     Pipe const pipe;
     LineWriter writer(pipe.in.get());
     writer.write("one");
@@ -97,7 +97,7 @@ TEST(LineWriter, writes_to_files_and_sockets) {
     EXPECT_EQ(::read(far.get(), bytes, sizeof bytes), 6);
 }
 
-TEST(LineWriter, a_pipe_that_nobody_reads_makes_nobody_wait) {
+TEST(LineWriter, a_pipe_that_is_not_read_blocks_no_caller) {
     Pipe const pipe;
     LineWriter writer(pipe.in.get(), {.lines = 100, .bytes = 1'000'000});
     std::string const text(1000, 'x');
@@ -118,7 +118,7 @@ TEST(LineWriter, a_pipe_that_nobody_reads_makes_nobody_wait) {
     EXPECT_THAT(pipe.drain("again\n"), HasSubstr("all is well again\n"));
 }
 
-TEST(LineWriter, what_waits_is_limited_by_size_too) {
+TEST(LineWriter, queued_lines_are_limited_by_size_too) {
     Pipe const pipe;
     LineWriter writer(pipe.in.get(), {.lines = 1'000'000, .bytes = 20'000});
     for (int i = 0; i < 1000; ++i) writer.write(std::string(1000, 'x'));
@@ -126,7 +126,7 @@ TEST(LineWriter, what_waits_is_limited_by_size_too) {
     EXPECT_GT(writer.dropped(), 900U);
 }
 
-TEST(LineWriter, a_reader_that_has_gone_raises_no_signal) {
+TEST(LineWriter, a_closed_reader_raises_no_signal) {
     Pipe pipe;
     LineWriter writer(pipe.in.get());
     pipe.out = Descriptor();
@@ -136,7 +136,7 @@ TEST(LineWriter, a_reader_that_has_gone_raises_no_signal) {
     EXPECT_EQ(writer.waiting(), 0U);
 }
 
-TEST(LineWriter, a_reader_that_goes_while_lines_wait_raises_no_signal) {
+TEST(LineWriter, a_reader_that_closes_while_lines_are_queued_raises_no_signal) {
     Pipe pipe;
     LineWriter writer(pipe.in.get());
     for (int i = 0; i < 100; ++i) writer.write(std::string(1000, 'x'));
@@ -156,7 +156,7 @@ TEST(LineWriter, a_long_line_is_cut) {
     EXPECT_EQ(pipe.drain(), std::string(4092, 'a') + "...\n");
 }
 
-TEST(LineWriter, flushing_waits_no_longer_than_it_is_worth) {
+TEST(LineWriter, flush_gives_up_if_the_pipe_is_not_read) {
     Pipe const pipe;
     LineWriter writer(pipe.in.get());
     EXPECT_TRUE(writer.flush(20s));

@@ -7,15 +7,15 @@ namespace {
 
 class BlockedHandler : public BlockedServer {};
 
-TEST_P(BlockedHandler, others_are_answered_while_a_function_blocks) {
+TEST_P(BlockedHandler, other_calls_are_answered_while_a_function_blocks) {
     expect_others_answered("nap");
 }
 
-TEST_P(BlockedHandler, others_are_answered_while_a_coroutine_blocks) {
+TEST_P(BlockedHandler, other_calls_are_answered_while_a_coroutine_blocks) {
     expect_others_answered("doze");
 }
 
-TEST_P(BlockedHandler, others_are_answered_while_middleware_blocks) {
+TEST_P(BlockedHandler, other_calls_are_answered_while_middleware_blocks) {
     server_->use([gate = gate_](Context& context, Next next) -> Task<RawJson> {
         if (context.target() == "nap") {
             ++gate->blocked;
@@ -35,7 +35,7 @@ TEST_P(BlockedHandler, others_are_answered_while_middleware_blocks) {
     EXPECT_EQ(slept.get(), "slept");
 }
 
-TEST_P(BlockedHandler, its_own_timeout_ends_it) {
+TEST_P(BlockedHandler, is_ended_by_its_timeout) {
     start();
     auto sleeper = client();
     warm(sleeper, "short_nap");
@@ -45,7 +45,7 @@ TEST_P(BlockedHandler, its_own_timeout_ends_it) {
     EXPECT_LT(SteadyClock::now() - begin, blocked_for / 2);
 }
 
-TEST_P(BlockedHandler, cancellation_reaches_it) {
+TEST_P(BlockedHandler, receives_the_cancellation) {
     start();
     auto sleeper = client();
     warm(sleeper, "polite_nap");
@@ -58,7 +58,7 @@ TEST_P(BlockedHandler, cancellation_reaches_it) {
     EXPECT_EQ(gate_->cancelled, 1);
 }
 
-TEST_P(BlockedHandler, the_end_of_its_connection_reaches_it) {
+TEST_P(BlockedHandler, is_cancelled_when_its_connection_ends) {
     start();
     auto sleeper = client();
     auto other = client();
@@ -76,7 +76,7 @@ TEST_P(BlockedHandler, the_end_of_its_connection_reaches_it) {
     EXPECT_LT(slowest_quick_call(other), answered_within);
 }
 
-TEST_P(BlockedHandler, the_server_stops_meanwhile) {
+TEST_P(BlockedHandler, does_not_keep_the_server_from_stopping) {
     start();
     auto sleeper = client();
     warm(sleeper, "nap");

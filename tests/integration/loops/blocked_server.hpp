@@ -11,11 +11,11 @@
 #include <string>
 #include <thread>
 
-#include <lanyard/client/blocking.hpp>
-#include <lanyard/connect.hpp>
-#include <lanyard/listen.hpp>
-#include <lanyard/reflect.hpp>
-#include <lanyard/server.hpp>
+#include "lanyard/client/blocking.hpp"
+#include "lanyard/connect.hpp"
+#include "lanyard/listen.hpp"
+#include "lanyard/reflect.hpp"
+#include "lanyard/server.hpp"
 
 namespace lanyard {
 

@@ -1,7 +1,6 @@
 // As blocked_handler_test.cpp, for user code in a client: handlers, observers, progress callbacks.
 #include "blocked_server.hpp"
-
-#include <lanyard/client/blocking_connections.hpp>
+#include "lanyard/client/blocking_connections.hpp"
 
 namespace lanyard {
 namespace {

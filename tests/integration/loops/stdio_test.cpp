@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <lanyard/reflect.hpp>
-#include <lanyard/server.hpp>
-#include <lanyard/transport/stdio.hpp>
+#include "lanyard/reflect.hpp"
+#include "lanyard/server.hpp"
+#include "lanyard/transport/stdio.hpp"
 
 namespace lanyard {
 namespace {
@@ -124,7 +124,7 @@ TEST(StdioLoop, other_calls_are_answered_while_one_blocks) {
     EXPECT_GE(Clock::now() - begin, 4s);
 }
 
-TEST(StdioLoop, a_signal_drains_it_while_a_handler_blocks) {
+TEST(StdioLoop, a_signal_stops_the_server_while_a_handler_blocks) {
     StdioServer server;
     server.call(1, "pause", R"({"ms":1500})");
     server.call(2, "quick", "{}");
@@ -134,7 +134,7 @@ TEST(StdioLoop, a_signal_drains_it_while_a_handler_blocks) {
     EXPECT_EQ(server.line(), "");
 }
 
-TEST(StdioLoop, calls_that_came_together_are_answered_in_order) {
+TEST(StdioLoop, calls_that_arrive_together_are_answered_in_order) {
     StdioServer server;
     std::string all;
     for (int i = 1; i <= 500; ++i) {

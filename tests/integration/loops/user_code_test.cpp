@@ -44,7 +44,7 @@ protected:
     }
 };
 
-TEST_P(UserCode, others_are_answered_while_a_filter_blocks) {
+TEST_P(UserCode, other_calls_are_answered_while_a_filter_blocks) {
     server_->filter([gate = gate_](FeatureKind, std::string_view name, Context& context) {
         if (name == "nap" && context.method() == "tools/call") {
             ++gate->blocked;
@@ -67,7 +67,7 @@ TEST_P(UserCode, others_are_answered_while_a_filter_blocks) {
     EXPECT_THROW(other.call<std::string>("polite_nap", none), Error);
 }
 
-TEST_P(UserCode, others_are_answered_while_a_filter_of_subscriptions_blocks) {
+TEST_P(UserCode, other_calls_are_answered_while_a_filter_of_subscriptions_blocks) {
     for (auto const* const uri : {"note:///open", "note:///hidden"}) {
         server_->resource(uri, "note", [] { return std::string("text"); });
     }
@@ -103,7 +103,7 @@ TEST_P(UserCode, others_are_answered_while_a_filter_of_subscriptions_blocks) {
     }
 }
 
-TEST_P(UserCode, others_are_answered_while_a_verifier_blocks) {
+TEST_P(UserCode, other_calls_are_answered_while_a_verifier_blocks) {
     auto const verifier = std::make_shared<BlockingVerifier>(gate_);
     verifier_ = verifier;
     start();
@@ -122,7 +122,7 @@ TEST_P(UserCode, others_are_answered_while_a_verifier_blocks) {
     EXPECT_EQ(connected.get(), "quick");
 }
 
-TEST_P(UserCode, a_plain_function_asks_the_client) {
+TEST_P(UserCode, a_plain_function_can_send_a_question) {
     server_->tool("ask", "Asks", [](Context& context) {
         auto const sure = context.wait(context.elicit<Confirm>("sure", "Really?"));
         context.wait(context.yield());
@@ -166,7 +166,7 @@ TEST_P(UserCode, a_function_that_waits_ends_with_its_call) {
     gate->open = true;
 }
 
-TEST_P(UserCode, a_coroutine_leaves_the_loop_for_what_blocks) {
+TEST_P(UserCode, a_coroutine_leaves_the_loop_for_blocking_work) {
     auto const gate = gate_;
     server_->tool("work", "Works", [gate](Context& context) -> Task<std::string> {
         auto const work = [gate] {

@@ -73,7 +73,7 @@ TEST_P(InputEndTest, calls_in_other_threads_are_answered_first) {
     expect_clean_end(server);
 }
 
-TEST_P(InputEndTest, a_client_that_has_left_altogether_is_not_waited_for) {
+TEST_P(InputEndTest, the_server_does_not_wait_for_a_client_that_has_disconnected) {
     ServerProcess server({server_program, "hang"});
     server.write(opening() + call(1, "report", "begun") + call(2, "hang", ""));
     expect_progress(server);
@@ -82,7 +82,7 @@ TEST_P(InputEndTest, a_client_that_has_left_altogether_is_not_waited_for) {
     expect_clean_end(server);
 }
 
-TEST_P(InputEndTest, a_file_of_requests_gives_a_file_of_answers) {
+TEST_P(InputEndTest, requests_from_a_file_are_answered_into_a_file) {
     constexpr int calls = 500;
     {
         std::ofstream requests(folder + "/requests");

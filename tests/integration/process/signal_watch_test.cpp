@@ -44,7 +44,7 @@ protected:
     int hang_ups = 0;
 };
 
-TEST_F(SignalWatchTest, tells_of_the_first_signal_and_of_every_hang_up) {
+TEST_F(SignalWatchTest, reports_the_first_signal_and_every_hang_up) {
     for (int const signal : {SIGINT, SIGTERM}) {
         auto const watching = watch();
         std::raise(SIGHUP);
@@ -60,7 +60,7 @@ TEST_F(SignalWatchTest, tells_of_the_first_signal_and_of_every_hang_up) {
     }
 }
 
-TEST_F(SignalWatchTest, restores_what_was_set_before) {
+TEST_F(SignalWatchTest, restores_the_previous_signal_handlers) {
     std::signal(SIGTERM, SIG_IGN);
     std::signal(SIGPIPE, SIG_DFL);
     for (int round = 0; round < 2; ++round) {
@@ -77,7 +77,7 @@ TEST_F(SignalWatchTest, restores_what_was_set_before) {
     std::signal(SIGTERM, SIG_DFL);
 }
 
-TEST_F(SignalWatchTest, all_who_watch_are_told) {
+TEST_F(SignalWatchTest, every_watch_is_notified) {
     auto const one = watch();
     auto const other = watch();
     std::raise(SIGTERM);
@@ -85,7 +85,7 @@ TEST_F(SignalWatchTest, all_who_watch_are_told) {
     EXPECT_EQ(stops, 2);
 }
 
-TEST_F(SignalWatchTest, a_program_that_ignores_hang_ups_goes_on_doing_so) {
+TEST_F(SignalWatchTest, a_program_that_ignores_hang_ups_continues_to_ignore_them) {
     std::signal(SIGHUP, SIG_IGN);
     {
         auto const watching = watch();
@@ -115,7 +115,7 @@ TEST_F(SignalWatchTest, the_second_signal_ends_the_process_without_the_loop) {
         ::testing::ExitedWithCode(128 + SIGINT), "");
 }
 
-TEST_F(SignalWatchTest, a_reader_that_has_gone_ends_nobody) {
+TEST_F(SignalWatchTest, writing_to_a_closed_pipe_does_not_end_the_process) {
     auto const watching = watch();
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);

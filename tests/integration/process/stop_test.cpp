@@ -51,7 +51,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Signals, StopTest, ::testing::Values(SIGTERM, SIGINT));
 
-TEST_P(StopTest, a_signal_lets_the_pending_call_end) {
+TEST_P(StopTest, pending_calls_end_after_a_signal) {
     server.kill(GetParam());
     wait_until_stopping(server);
     std::ofstream(gate) << "go";
@@ -64,7 +64,7 @@ TEST_P(StopTest, a_signal_lets_the_pending_call_end) {
     EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 0) << *status;
 }
 
-TEST_P(StopTest, a_second_signal_ends_the_process_with_its_number) {
+TEST_P(StopTest, a_second_signal_ends_the_process_with_that_signal) {
     server.kill(GetParam());
     wait_until_stopping(server);
     server.kill(GetParam());

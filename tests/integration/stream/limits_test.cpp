@@ -6,9 +6,8 @@
 
 #include <gmock/gmock.h>
 
-#include <lanyard/testing/fake_time.hpp>
-
 #include "integration/http/raw_client.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "stream_server.hpp"
 
 namespace lanyard::stream_test {
@@ -33,7 +32,7 @@ public:
     }
 };
 
-TEST(StreamLimits, a_client_that_does_not_say_who_it_is_is_closed_in_time) {
+TEST(StreamLimits, a_client_that_does_not_authenticate_is_closed_in_time) {
     testing::FakeTime time;
     auto const keys = bearer_tokens({BearerToken("key").subject("ada")});
     StreamServer server(anywhere, StreamServerOptions().verifier(keys).time(time));
@@ -50,7 +49,7 @@ TEST(StreamLimits, a_client_that_does_not_say_who_it_is_is_closed_in_time) {
     EXPECT_EQ(server.listener().stats().unauthorized, 0U);
 }
 
-TEST(StreamLimits, a_verifier_that_fails_lets_nobody_in) {
+TEST(StreamLimits, a_verifier_that_fails_refuses_every_client) {
     StreamServer server(anywhere, StreamServerOptions().verifier(std::make_shared<Undecided>()));
     EXPECT_THAT(connect_error(server.url()).message(),
                 ::testing::HasSubstr("does not know this client"));
@@ -148,20 +147,20 @@ private:
     std::optional<test::RawClient> raw_;
 };
 
-TEST(StreamLimits, a_client_that_takes_nothing_is_cut_off_in_time) {
+TEST(StreamLimits, a_client_that_reads_nothing_is_disconnected_in_time) {
     Unread client(std::size_t{64} * 1024 * 1024);
     client.ask(12);
     client.expect_cut_off(30s);
 }
 
-TEST(StreamLimits, a_client_that_leaves_more_than_the_hard_limit_is_cut_off_soon) {
+TEST(StreamLimits, a_client_that_leaves_more_than_the_hard_limit_unread_is_disconnected_soon) {
     Unread client(std::size_t{8} * 1024 * 1024);
     client.ask(24);
     client.expect_cut_off(5s);
 }
 
 // The server runs in a child process with a low limit of descriptors.
-TEST(StreamLimits, clients_are_turned_away_while_there_are_no_descriptors) {
+TEST(StreamLimits, clients_are_refused_while_there_are_no_descriptors) {
     auto listener = listen(anywhere, StreamServerOptions());
     auto const port = listener->port();
     auto const child = fork();
@@ -259,7 +258,7 @@ TEST(StreamLimits, a_client_that_does_not_read_is_not_read_from_and_loses_nothin
     EXPECT_EQ(lines, calls);
 }
 
-TEST(StreamLimits, options_of_the_socket_are_set) {
+TEST(StreamLimits, socket_options_are_set) {
     SocketOptions socket;
     socket.no_delay(false).keepalive_interval(0s).system_buffers(32 * 1024, 48 * 1024);
     StreamServer server(anywhere, StreamServerOptions().socket(socket));

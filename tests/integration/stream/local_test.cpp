@@ -63,7 +63,7 @@ TEST_F(Local, carries_calls_in_both_eras) {
     }
 }
 
-TEST_F(Local, the_file_is_the_owners_and_goes_with_the_listener) {
+TEST_F(Local, the_file_is_private_and_removed_with_the_listener) {
     {
         auto const listener = listen(url_, StreamServerOptions());
         EXPECT_EQ(mode(), 0600U);
@@ -73,7 +73,7 @@ TEST_F(Local, the_file_is_the_owners_and_goes_with_the_listener) {
     EXPECT_EQ(mode(), 0660U);
 }
 
-TEST_F(Local, the_file_is_gone_once_the_server_has_ended) {
+TEST_F(Local, the_file_is_removed_when_the_server_has_ended) {
     StreamServer server(url_);
     EXPECT_EQ(echo(connect(url_), "there"), "there");
     server.server().stop();
@@ -81,7 +81,7 @@ TEST_F(Local, the_file_is_gone_once_the_server_has_ended) {
     EXPECT_FALSE(fs::exists(path_));
 }
 
-TEST_F(Local, replaces_what_a_server_has_left_behind_and_nothing_else) {
+TEST_F(Local, replaces_only_the_socket_of_a_server_that_has_ended) {
     auto const listener = listen(url_, StreamServerOptions());
     EXPECT_THAT(listen_failure(), HasSubstr("another server listens there"));
     // As if the process had been killed: the file remains without a listener.
@@ -96,7 +96,7 @@ TEST_F(Local, replaces_what_a_server_has_left_behind_and_nothing_else) {
     EXPECT_TRUE(fs::exists(path_ + "3"));
 }
 
-TEST_F(Local, leaves_other_files_alone) {
+TEST_F(Local, does_not_remove_other_files) {
     std::ofstream(path_) << "precious";
     EXPECT_THAT(listen_failure(), HasSubstr("not a socket"));
     EXPECT_TRUE(fs::exists(path_));
@@ -104,7 +104,7 @@ TEST_F(Local, leaves_other_files_alone) {
     EXPECT_THAT(listen_failure(), HasSubstr("No such file or directory"));
 }
 
-TEST_F(Local, leaves_the_file_of_its_successor_alone) {
+TEST_F(Local, does_not_remove_the_file_of_its_successor) {
     auto first = listen(url_, StreamServerOptions());
     fs::remove(path_);
     auto const second = listen(url_, StreamServerOptions());
@@ -112,14 +112,14 @@ TEST_F(Local, leaves_the_file_of_its_successor_alone) {
     EXPECT_TRUE(fs::exists(path_));
 }
 
-TEST_F(Local, says_why_it_cannot_connect) {
+TEST_F(Local, reports_why_it_cannot_connect) {
     auto const error = connect_error(url_);
     EXPECT_TRUE(error.is(Errc::unavailable));
     EXPECT_THAT(error.message(), HasSubstr(path_));
     EXPECT_THAT(error.message(), HasSubstr("No such file or directory"));
 }
 
-TEST_F(Local, several_threads_take_connections_from_one_socket) {
+TEST_F(Local, several_threads_accept_connections_of_one_socket) {
     StreamServer server(url_, StreamServerOptions().threads(2));
     std::vector<blocking::Client> clients;
     for (int i = 0; i < 8; ++i) clients.push_back(connect(url_));

@@ -101,7 +101,7 @@ TEST_P(Noise, an_http_request_in_pieces_never_runs_a_call) {
     }
 }
 
-TEST_P(Noise, what_is_json_but_no_message_does_not_open_the_door) {
+TEST_P(Noise, json_that_is_no_message_does_not_make_later_http_acceptable) {
     auto client = connect_raw();
     client.send("[]\n{}\n");
     client.read_until("\n");
@@ -110,7 +110,7 @@ TEST_P(Noise, what_is_json_but_no_message_does_not_open_the_door) {
     expect_one_error(client.read_to_end());
 }
 
-TEST_P(Noise, garbage_behind_a_message_is_tolerated) {
+TEST_P(Noise, garbage_after_a_message_is_tolerated) {
     auto client = connect_raw();
     client.send(modern_call);
     EXPECT_THAT(client.read_until("\n"), HasSubstr(R"("id":7)"));

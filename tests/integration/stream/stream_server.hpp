@@ -13,10 +13,10 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <lanyard/client/blocking.hpp>
-#include <lanyard/reflect.hpp>
-#include <lanyard/server/server.hpp>
-#include <lanyard/transport/stream.hpp>
+#include "lanyard/client/blocking.hpp"
+#include "lanyard/reflect.hpp"
+#include "lanyard/server/server.hpp"
+#include "lanyard/transport/stream.hpp"
 
 namespace lanyard::stream_test {
 

@@ -30,20 +30,20 @@ TEST(Tcp, carries_calls_in_both_eras) {
     }
 }
 
-TEST(Tcp, finds_the_era_out) {
+TEST(Tcp, detects_the_era) {
     StreamServer server(anywhere);
     auto const client = connect(server.url());
     EXPECT_EQ(client.version(), newest_version);
 }
 
-TEST(Tcp, localhost_is_both_addresses) {
+TEST(Tcp, localhost_means_both_addresses) {
     StreamServer server("tcp://localhost:0");
     auto const port = std::to_string(server.listener().port());
     EXPECT_EQ(echo(connect("tcp://127.0.0.1:" + port), "four"), "four");
     EXPECT_EQ(echo(connect("tcp://localhost:" + port), "any"), "any");
 }
 
-TEST(Tcp, says_why_it_cannot_connect) {
+TEST(Tcp, reports_why_it_cannot_connect) {
     std::uint16_t port = 0;
     {
         auto const gone = listen(anywhere, StreamServerOptions());
@@ -60,7 +60,7 @@ TEST(Tcp, says_why_it_cannot_connect) {
     EXPECT_TRUE(connect_error(url, stream).is(Errc::invalid_argument));
 }
 
-TEST(Tcp, says_why_it_cannot_listen) {
+TEST(Tcp, reports_why_it_cannot_listen) {
     auto const first = listen(anywhere, StreamServerOptions());
     try {
         listen(first->url(), StreamServerOptions());
@@ -74,7 +74,7 @@ TEST(Tcp, says_why_it_cannot_listen) {
     EXPECT_THROW(listen(anywhere, StreamServerOptions().threads(0)), Error);
 }
 
-TEST(Tcp, refuses_to_be_public_without_knowing_its_clients) {
+TEST(Tcp, refuses_a_public_address_without_authentication) {
     for (auto const* const url : {"tcp://0.0.0.0:0", "tcp://[::]:0"}) {
         try {
             listen(url, StreamServerOptions());
@@ -110,7 +110,7 @@ TEST(Tcp, connections_beyond_the_limit_get_an_error_and_are_counted) {
     EXPECT_EQ(echo(connect(server.url()), "in again"), "in again");
 }
 
-TEST(Tcp, places_are_given_back_however_a_connection_ends) {
+TEST(Tcp, a_connection_that_has_ended_does_not_count_for_the_limit) {
     StreamServer server(anywhere, StreamServerOptions().max_connections(1));
     auto const is_free = [&] { return server.listener().stats().open == 0; };
     for (int i = 0; i < 3; ++i) {
@@ -148,7 +148,7 @@ TEST(Tcp, a_message_may_be_as_long_as_the_limit) {
     }
 }
 
-TEST(Tcp, a_client_has_to_show_a_token_that_the_verifier_knows) {
+TEST(Tcp, a_client_needs_a_token_that_the_verifier_accepts) {
     auto const keys = bearer_tokens({BearerToken("s3cret").subject("ada")});
     StreamServer server(anywhere, StreamServerOptions().verifier(keys));
     StreamClientOptions stream;
@@ -173,7 +173,7 @@ TEST(Tcp, a_client_has_to_show_a_token_that_the_verifier_knows) {
     EXPECT_TRUE(eventually([&] { return server.listener().stats().open == 0; }));
 }
 
-TEST(Tcp, a_token_that_nobody_asks_for_does_no_harm) {
+TEST(Tcp, a_token_without_a_verifier_is_ignored) {
     StreamServer server(anywhere);
     StreamClientOptions stream;
     stream.bearer_token("s3cret");
@@ -181,7 +181,7 @@ TEST(Tcp, a_token_that_nobody_asks_for_does_no_harm) {
     EXPECT_EQ(client.call<std::string>("who"), " by tcp");
 }
 
-TEST(Tcp, calls_under_way_are_answered_before_the_server_ends) {
+TEST(Tcp, pending_calls_are_answered_before_the_server_ends) {
     StreamServer server(anywhere);
     auto const client = connect(server.url());
     auto called = std::async(std::launch::async, [&] { return client.call<std::string>("wait"); });
@@ -209,7 +209,7 @@ TEST(Tcp, calls_that_outlast_the_grace_are_cut) {
     server.await_end();
 }
 
-TEST(Tcp, a_listener_that_stops_ends_what_is_open) {
+TEST(Tcp, a_listener_that_stops_closes_its_connections) {
     StreamServer server(anywhere, StreamServerOptions().shutdown_timeout(Duration(0)));
     auto const client = connect(server.url());
     server.listener().stop();
@@ -252,7 +252,7 @@ TEST(Tcp, the_limit_holds_for_all_threads_together) {
     EXPECT_EQ(server.listener().stats().open, 4U);
 }
 
-TEST(Tcp, runs_once_and_not_after_it_was_stopped) {
+TEST(Tcp, runs_only_once_and_not_after_stop) {
     Server server("once", "1");
     boost::asio::io_context context;
     auto const listener = listen(anywhere, StreamServerOptions());
@@ -284,7 +284,7 @@ TEST(Tcp, runs_once_and_not_after_it_was_stopped) {
     EXPECT_EQ(ended, 3);
 }
 
-TEST(Tcp, can_be_destroyed_in_the_middle) {
+TEST(Tcp, can_be_destroyed_while_it_serves) {
     for (std::size_t const threads : {1U, 2U}) {
         Server server("gone", "1");
         auto context = std::make_unique<boost::asio::io_context>();

@@ -51,7 +51,7 @@ TEST_F(TlsStream, carries_calls_in_both_eras) {
     }
 }
 
-TEST_F(TlsStream, a_client_does_not_talk_to_just_anybody) {
+TEST_F(TlsStream, a_client_refuses_untrusted_certificates_by_default) {
     StreamServer server(anywhere, options());
     auto const untrusted = connect_error(server.url());
     EXPECT_TRUE(untrusted.is(Errc::unavailable));
@@ -68,13 +68,13 @@ TEST_F(TlsStream, the_certificate_of_a_client_is_its_identity) {
     EXPECT_EQ(client.call<std::string>("who"), "CN=ada by tls");
 }
 
-TEST_F(TlsStream, a_verifier_judges_the_certificate) {
+TEST_F(TlsStream, a_verifier_can_refuse_a_certificate) {
     StreamServer server(anywhere, options(true).verifier(client_certificates()));
     auto const client = connect(server.url(), ClientOptions(), known());
     EXPECT_EQ(client.call<std::string>("who"), "CN=ada by tls");
 }
 
-TEST_F(TlsStream, a_client_without_a_certificate_is_refused_where_one_is_demanded) {
+TEST_F(TlsStream, a_client_without_a_certificate_is_refused_if_one_is_required) {
     StreamServer server(anywhere, options(true));
     auto const error = connect_error(server.url(), trusting());
     EXPECT_TRUE(error.is(Errc::unauthorized));
@@ -86,7 +86,7 @@ TEST_F(TlsStream, a_client_without_a_certificate_is_refused_where_one_is_demande
     EXPECT_TRUE(eventually([&] { return server.listener().stats().open == 0; }));
 }
 
-TEST_F(TlsStream, who_does_not_speak_tls_is_refused) {
+TEST_F(TlsStream, clients_without_tls_are_refused) {
     StreamServer server(anywhere, options());
     test::RawClient raw(server.listener().port());
     raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
@@ -94,12 +94,12 @@ TEST_F(TlsStream, who_does_not_speak_tls_is_refused) {
     EXPECT_TRUE(eventually([&] { return server.listener().stats().failed == 1; }));
 }
 
-TEST_F(TlsStream, demanding_certificates_is_enough_to_be_public) {
+TEST_F(TlsStream, a_public_address_needs_only_client_certificates) {
     EXPECT_THROW(listen("tls://0.0.0.0:0", options()), Error);
     EXPECT_NE(listen("tls://0.0.0.0:0", options(true)), nullptr);
 }
 
-TEST_F(TlsStream, url_and_certificate_have_to_agree) {
+TEST_F(TlsStream, the_certificate_must_match_the_url) {
     EXPECT_THROW(listen(anywhere, StreamServerOptions()), Error);
     EXPECT_THROW(listen("tcp://localhost:0", options()), Error);
     EXPECT_THROW(listen(anywhere, StreamServerOptions().tls(TlsOptions("/nowhere", "/nowhere"))),

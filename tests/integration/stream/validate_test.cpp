@@ -1,13 +1,11 @@
 // Both ends of a stream, checked by validate_transport().
-#include <lanyard/testing/validate_transport.hpp>
-
 #include <deque>
 #include <filesystem>
 
 #include <boost/asio/detached.hpp>
 
-#include <lanyard/transport/stream.hpp>
-
+#include "lanyard/testing/validate_transport.hpp"
+#include "lanyard/transport/stream.hpp"
 #include "runtime/event.hpp"
 #include "support/certificates.hpp"
 #include "support/run_task.hpp"

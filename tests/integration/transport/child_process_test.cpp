@@ -59,7 +59,7 @@ TEST(ChildProcess, carries_messages_both_ways) {
     run_task(context, talk());
 }
 
-TEST(ChildProcess, gets_three_descriptors_its_folder_its_variables_and_a_group_of_its_own) {
+TEST(ChildProcess, gets_three_descriptors_its_folder_its_variables_and_its_own_group) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "tell"});
@@ -92,7 +92,7 @@ TEST(ChildProcess, can_start_with_an_empty_environment) {
     unsetenv("LANYARD_TEST_VARIABLE");
 }
 
-TEST(ChildProcess, says_why_it_cannot_start) {
+TEST(ChildProcess, reports_why_it_cannot_start) {
     boost::asio::io_context context;
     auto const attempt = [&](ChildProcessOptions options) -> Task<> {
         auto const connector = child_process(std::move(options));
@@ -123,7 +123,7 @@ TEST(ChildProcess, says_why_it_cannot_start) {
     run_task(context, empty());
 }
 
-TEST(ChildProcess, a_child_that_fails_is_explained_by_its_last_words) {
+TEST(ChildProcess, the_error_of_a_child_shows_the_end_of_its_stderr) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         std::string heard;
@@ -142,7 +142,7 @@ TEST(ChildProcess, a_child_that_fails_is_explained_by_its_last_words) {
     run_task(context, talk());
 }
 
-TEST(Hardening, R22_a_child_that_writes_much_to_stderr_is_served) {
+TEST(Hardening, r22_a_child_that_writes_much_to_stderr_is_served) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "stderr"});
@@ -160,7 +160,7 @@ TEST(Hardening, R22_a_child_that_writes_much_to_stderr_is_served) {
     run_task(context, talk());
 }
 
-TEST(Hardening, R25_a_stubborn_tree_of_processes_is_ended) {
+TEST(Hardening, r25_a_tree_of_processes_that_ignores_signals_is_ended) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "stubborn"});
@@ -181,7 +181,7 @@ TEST(Hardening, R25_a_stubborn_tree_of_processes_is_ended) {
     run_task(context, talk(), 120s);
 }
 
-TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_hold_up_closing) {
+TEST(Hardening, r23_a_stopped_child_with_a_full_pipe_does_not_delay_closing) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "echo"});
@@ -200,7 +200,7 @@ TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_hold_up_closing) {
     run_task(context, talk());
 }
 
-TEST(Hardening, R26_many_children_leave_nothing_behind) {
+TEST(Hardening, r26_many_children_leave_no_descriptors_or_zombies) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         auto const connector = child_process(program, "echo");
@@ -241,7 +241,7 @@ TEST(ChildProcess, an_event_loop_that_is_dropped_leaves_no_zombie) {
     EXPECT_EQ(open_descriptors(), before);
 }
 
-TEST(ChildProcess, a_transport_that_is_dropped_takes_its_child_with_it) {
+TEST(ChildProcess, a_transport_that_is_dropped_ends_its_child) {
     boost::asio::io_context context;
     pid_t process = 0;
     auto const talk = [&]() -> Task<> {

@@ -53,7 +53,7 @@ TEST(StreamTransport, a_message_larger_than_the_pipe_arrives_whole) {
     EXPECT_TRUE(received);
 }
 
-TEST(StreamTransport, speaks_content_length) {
+TEST(StreamTransport, supports_content_length_framing) {
     boost::asio::io_context context;
     StreamOptions options;
     options.framing(Framing::content_length);
@@ -132,7 +132,7 @@ TEST(StreamTransport, can_end_one_direction) {
     run_task(context, talk());
 }
 
-TEST(StreamTransport, writing_to_a_peer_that_has_gone_fails) {
+TEST(StreamTransport, writing_to_a_disconnected_peer_fails) {
     std::signal(SIGPIPE, SIG_IGN);
     boost::asio::io_context context;
     auto ends = make_ends(context);
@@ -169,7 +169,7 @@ TEST(StreamTransport, closing_ends_a_read_that_waits) {
     run_task(context, reader());
 }
 
-TEST(StreamTransport, leaves_the_descriptors_as_it_found_them) {
+TEST(StreamTransport, restores_the_flags_of_its_descriptors) {
     boost::asio::io_context context;
     std::array<int, 2> ends{};
     ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);

@@ -97,7 +97,7 @@ void check(EchoServer const& server, WebSocketCase const& expected) {
     EXPECT_FALSE(client.read());
 }
 
-TEST(WebSocketCases, are_answered_as_the_protocol_says) {
+TEST(WebSocketCases, are_answered_as_specified) {
     EchoServer server;
     for (auto const& one : websocket_test_cases()) {
         SCOPED_TRACE(one.id);

@@ -89,7 +89,7 @@ ClientOptions answering(Version version) {
 
 class WebSocketClient : public HttpClientTest {};
 
-TEST_F(WebSocketClient, speaks_both_eras) {
+TEST_F(WebSocketClient, supports_both_eras) {
     Serving server;
     for (auto const version :
          {Version::v2025_03_26, Version::v2025_06_18, Version::v2025_11_25, Version::v2026_07_28}) {
@@ -104,13 +104,13 @@ TEST_F(WebSocketClient, speaks_both_eras) {
     }
 }
 
-TEST_F(WebSocketClient, is_what_connect_makes_of_the_url) {
+TEST_F(WebSocketClient, is_created_by_connect_for_its_urls) {
     Serving server;
     auto blocking = blocking::connect(server.url() + "/mcp/ws");
     EXPECT_EQ(blocking.call<std::string>("whoami"), "websocket ");
 }
 
-TEST_F(WebSocketClient, carries_long_messages_and_many) {
+TEST_F(WebSocketClient, carries_long_and_many_messages) {
     for (bool const deflate : {false, true}) {
         auto const socket = WebSocketOptions().deflate(deflate);
         Serving server({}, socket);
@@ -134,7 +134,7 @@ TEST_F(WebSocketClient, carries_long_messages_and_many) {
     }
 }
 
-TEST_F(WebSocketClient, shows_tokens_and_headers) {
+TEST_F(WebSocketClient, sends_tokens_and_headers) {
     Serving server(
         HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     connect(server.url(), {}, HttpClientOptions().bearer_token("secret"));
@@ -146,7 +146,7 @@ TEST_F(WebSocketClient, shows_tokens_and_headers) {
     EXPECT_THAT(refused.error().what(), HasSubstr("401"));
 }
 
-TEST_F(WebSocketClient, speaks_tls) {
+TEST_F(WebSocketClient, supports_tls) {
     Certificates files;
     auto const identity = files.issue("server", "server", "DNS:localhost");
     auto const ada = files.issue("client", "ada", "");
@@ -192,7 +192,7 @@ TEST_F(WebSocketClient, goes_through_a_proxy) {
     EXPECT_THAT(closed.error().what(), HasSubstr("proxy"));
 }
 
-TEST_F(WebSocketClient, says_what_is_wrong_with_its_options) {
+TEST_F(WebSocketClient, errors_name_the_option) {
     for (auto const& [url, options] :
          {std::pair{"ws://", HttpClientOptions()},
           {"ws://a b/", HttpClientOptions()},
@@ -208,7 +208,7 @@ TEST_F(WebSocketClient, says_what_is_wrong_with_its_options) {
     }
 }
 
-TEST_F(WebSocketClient, says_that_there_is_nobody) {
+TEST_F(WebSocketClient, reports_a_server_that_cannot_be_reached) {
     int port = 0;
     {
         Serving gone;
@@ -220,7 +220,7 @@ TEST_F(WebSocketClient, says_that_there_is_nobody) {
     EXPECT_EQ(outcome.error().code(), Errc::unavailable);
 }
 
-TEST_F(WebSocketClient, learns_that_the_server_goes_away) {
+TEST_F(WebSocketClient, reports_the_close_of_a_server_that_stops) {
     Serving server;
     auto const connector = http_connector(server.url());
     auto const transport = await(connector->open());
@@ -285,7 +285,7 @@ private:
     std::thread thread_;
 };
 
-TEST_F(WebSocketClient, refuses_an_answer_that_opens_nothing) {
+TEST_F(WebSocketClient, refuses_an_answer_that_does_not_open_a_websocket) {
     for (auto const* const answer :
          {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n",
           "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"

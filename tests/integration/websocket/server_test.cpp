@@ -1,7 +1,5 @@
 // A whole server with WebSockets.
-#include <lanyard/http/listen.hpp>
-#include <lanyard/server.hpp>
-#include <lanyard/testing/fake_time.hpp>
+#include "lanyard/server.hpp"
 
 #include <semaphore>
 #include <thread>
@@ -13,6 +11,8 @@
 
 #include "integration/http/tls_client.hpp"
 #include "integration/websocket/raw_websocket.hpp"
+#include "lanyard/http/listen.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "support/certificates.hpp"
 
 namespace lanyard::test {
@@ -128,14 +128,14 @@ TEST(WebSocketServer, serves_sessions) {
     EXPECT_EQ(server.server().sessions().size(), 0U);
 }
 
-TEST(WebSocketServer, takes_what_was_sent_behind_the_request) {
+TEST(WebSocketServer, reads_messages_that_follow_the_upgrade_at_once) {
     Serving server;
     RawClient client(server.port());
     client.send(upgrade_request() + text_frame(call("echo")));
     EXPECT_THAT(client.read_until("hello"), StartsWith("HTTP/1.1 101 "));
 }
 
-TEST(WebSocketServer, opens_on_a_connection_that_has_carried_requests) {
+TEST(WebSocketServer, can_be_opened_on_a_connection_that_has_carried_requests) {
     Serving server;
     RawClient client(server.port());
     client.send("GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -145,7 +145,7 @@ TEST(WebSocketServer, opens_on_a_connection_that_has_carried_requests) {
     EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 101 "));
 }
 
-TEST(WebSocketServer, is_there_only_where_it_is_asked_for) {
+TEST(WebSocketServer, is_served_only_if_enabled) {
     Serving without({}, McpHttpOptions());
     EXPECT_THAT(RawWebSocket(without.port()).head, StartsWith("HTTP/1.1 404 "));
     Serving elsewhere({}, McpHttpOptions().websocket({}, "/socket"));
@@ -155,7 +155,7 @@ TEST(WebSocketServer, is_there_only_where_it_is_asked_for) {
 }
 
 // S-04: the same gate as for HTTP, before the status 101.
-TEST(WebSocketServer, S04_refuses_foreign_pages_and_names_before_it_opens) {
+TEST(WebSocketServer, s04_refuses_foreign_origins_and_hosts_before_it_opens) {
     Serving server(HttpServerOptions().allow_origin("https://app.example"));
     struct Case {
         std::string host;
@@ -197,7 +197,7 @@ TEST(WebSocketServer, S04_refuses_foreign_pages_and_names_before_it_opens) {
     EXPECT_THAT(twice.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
 }
 
-TEST(WebSocketServer, refuses_what_is_no_proper_handshake) {
+TEST(WebSocketServer, refuses_invalid_handshakes) {
     Serving server;
     struct Case {
         std::string fields;
@@ -236,7 +236,7 @@ TEST(WebSocketServer, refuses_what_is_no_proper_handshake) {
                 AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("Allow: GET\r\n")));
 }
 
-TEST(WebSocketServer, names_the_version_it_speaks) {
+TEST(WebSocketServer, names_its_version_in_the_refusal) {
     Serving server;
     RawClient client(server.port());
     client.send(
@@ -245,7 +245,7 @@ TEST(WebSocketServer, names_the_version_it_speaks) {
     EXPECT_THAT(client.read_response(), HasSubstr("Sec-WebSocket-Version: 13\r\n"));
 }
 
-TEST(WebSocketServer, knows_who_calls) {
+TEST(WebSocketServer, passes_the_principal_to_handlers) {
     Serving server(
         HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     EXPECT_THAT(RawWebSocket(server.port()).head,
@@ -269,7 +269,7 @@ public:
     }
 };
 
-TEST(WebSocketServer, waits_for_a_verifier_that_takes_its_time) {
+TEST(WebSocketServer, waits_for_a_slow_verifier) {
     Serving server(HttpServerOptions().verifier(std::make_shared<SlowVerifier>()));
     for (int i = 0; i < 20; ++i) {
         RawClient client(server.port());
@@ -282,7 +282,7 @@ TEST(WebSocketServer, waits_for_a_verifier_that_takes_its_time) {
     }
 }
 
-TEST(WebSocketServer, has_as_many_as_its_limit) {
+TEST(WebSocketServer, limits_the_number_of_websockets) {
     Serving server({}, McpHttpOptions().websocket().max_websockets(2));
     RawWebSocket first(server.port());
     RawWebSocket second(server.port());
@@ -294,7 +294,7 @@ TEST(WebSocketServer, has_as_many_as_its_limit) {
     EXPECT_TRUE(RawWebSocket(server.port()).opened());
 }
 
-TEST(WebSocketServer, closes_with_the_code_of_what_is_wrong) {
+TEST(WebSocketServer, closes_with_the_code_of_the_violation) {
     Serving server;
     struct Case {
         std::string bytes;
@@ -315,7 +315,7 @@ TEST(WebSocketServer, closes_with_the_code_of_what_is_wrong) {
     }
 }
 
-TEST(WebSocketServer, what_is_no_json_is_answered_and_the_connection_goes_on) {
+TEST(WebSocketServer, invalid_json_is_answered_and_the_connection_continues) {
     Serving server;
     RawWebSocket client(server.port());
     client.send_text("{");
@@ -324,7 +324,7 @@ TEST(WebSocketServer, what_is_no_json_is_answered_and_the_connection_goes_on) {
     EXPECT_THAT(client.read_text(), HasSubstr("hello"));
 }
 
-TEST(WebSocketServer, lets_calls_end_and_says_that_it_goes_away_when_it_stops) {
+TEST(WebSocketServer, completes_calls_and_sends_going_away_when_it_stops) {
     Serving server;
     RawWebSocket idle(server.port());
     RawWebSocket busy(server.port());
@@ -340,7 +340,7 @@ TEST(WebSocketServer, lets_calls_end_and_says_that_it_goes_away_when_it_stops) {
     EXPECT_FALSE(server.failed);
 }
 
-TEST(WebSocketServer, pings_and_closes_whoever_does_not_answer) {
+TEST(WebSocketServer, closes_clients_that_do_not_answer_pings) {
     testing::FakeTime time;
     Serving server(HttpServerOptions().time(time));
     RawWebSocket deaf(server.port());
@@ -368,7 +368,7 @@ TEST(WebSocketServer, pings_and_closes_whoever_does_not_answer) {
     EXPECT_TRUE(deaf.client.ends());
 }
 
-TEST(WebSocketServer, speaks_tls_and_knows_certificates) {
+TEST(WebSocketServer, supports_tls_and_client_certificates) {
     Certificates files;
     auto const identity = files.issue("server", "server", "DNS:localhost");
     auto const ada = files.issue("client", "ada", "");

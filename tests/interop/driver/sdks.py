@@ -12,8 +12,8 @@ CHECKS = ["list", "call", "structured", "errors", "progress", "cancel", "media",
 
 # The features that the tests of sdk_server_test.py check.
 SERVER_TESTS = {"test_lists": ["list"], "test_calls_tools": ["call", "structured", "errors"],
-                "test_shows_progress": ["progress"], "test_answers_the_user_s_part": ["elicitation"],
-                "test_answers_the_model_s_part": ["sampling"], "test_reads_resources": ["resources", "templates"],
+                "test_shows_progress": ["progress"], "test_answers_elicitation": ["elicitation"],
+                "test_answers_sampling": ["sampling"], "test_reads_resources": ["resources", "templates"],
                 "test_gets_prompts": ["prompts"], "test_completes": ["completion"]}
 
 # The output formats of test runners: Go, Rust (also used by sdk_server_test.py) and Node (TAP).

@@ -1,4 +1,4 @@
-#include <lanyard/auth/verifier.hpp>
+#include "lanyard/auth/verifier.hpp"
 
 #include <gmock/gmock.h>
 
@@ -20,19 +20,19 @@ std::optional<Verification> verify_now(Verifier& verifier, Credentials const& cr
     return dynamic_cast<auth::InstantVerifier&>(verifier).verify_now(credentials);
 }
 
-TEST(BearerToken, IsTakenFromItsScheme) {
+TEST(BearerToken, is_read_from_the_authorization_header) {
     EXPECT_EQ(auth::bearer_of("Bearer abc"), "abc");
     EXPECT_EQ(auth::bearer_of("bearer   a-b._~+/=="), "a-b._~+/==");
 }
 
-TEST(BearerToken, OfAnythingElseIsNone) {
+TEST(BearerToken, is_empty_for_other_schemes) {
     for (auto const text : {"", "Bearer", "Bearer ", "Bearer a b", "Basic abc", "Bearerabc",
                             "Bearer ==", "Bearer a=b", "Bearer a,b", "Bearer \"a\""}) {
         EXPECT_EQ(auth::bearer_of(text), std::nullopt) << text;
     }
 }
 
-TEST(BearerTokens, KnowWhomATokenBelongsTo) {
+TEST(BearerTokens, find_the_principal_of_a_token) {
     auto const verifier =
         bearer_tokens({BearerToken("first").subject("ada"), BearerToken("second").subject("bob")});
     auto const verdict = verify_now(*verifier, with_token("second"));
@@ -40,7 +40,7 @@ TEST(BearerTokens, KnowWhomATokenBelongsTo) {
     EXPECT_EQ(verdict->principal()->subject, "bob");
 }
 
-TEST(BearerTokens, RefuseWhatTheyDoNotKnow) {
+TEST(BearerTokens, refuse_unknown_tokens) {
     auto const verifier = bearer_tokens({BearerToken("first").subject("ada")});
     for (auto const token : {"second", "firs", "firstt", "FIRST"}) {
         auto const verdict = verify_now(*verifier, with_token(token));
@@ -51,14 +51,14 @@ TEST(BearerTokens, RefuseWhatTheyDoNotKnow) {
     }
 }
 
-TEST(BearerTokens, AskForATokenWithoutCallingItWrong) {
+TEST(BearerTokens, do_not_report_an_invalid_token_if_none_was_sent) {
     auto const verdict = verify_now(*bearer_tokens({BearerToken("first").subject("ada")}), {});
     ASSERT_TRUE(verdict);
     EXPECT_FALSE(verdict->accepted());
     EXPECT_EQ(verdict->parameters(), "");
 }
 
-TEST(BearerTokens, MustFitIntoAHeaderAndBeDifferent) {
+TEST(BearerTokens, must_be_valid_header_values_and_distinct) {
     EXPECT_THROW(bearer_tokens({BearerToken("a b").subject("ada")}), Error);
     EXPECT_THROW(bearer_tokens({BearerToken("").subject("ada")}), Error);
     try {
@@ -70,7 +70,7 @@ TEST(BearerTokens, MustFitIntoAHeaderAndBeDifferent) {
     }
 }
 
-TEST(BearerTokens, MustHaveASubject) {
+TEST(BearerTokens, must_have_a_subject) {
     try {
         bearer_tokens({BearerToken("first")});
         FAIL();
@@ -81,14 +81,14 @@ TEST(BearerTokens, MustHaveASubject) {
     }
 }
 
-TEST(ClientCertificates, NameThePrincipal) {
+TEST(ClientCertificates, name_the_principal) {
     Credentials credentials;
     EXPECT_FALSE(verify_now(*client_certificates(), credentials)->accepted());
     credentials.certificate = "CN=ada";
     EXPECT_EQ(verify_now(*client_certificates(), credentials)->principal()->subject, "CN=ada");
 }
 
-TEST(Principal, HasOneIdentity) {
+TEST(Principal, has_one_identity) {
     Principal ada;
     ada.subject = "ada";
     EXPECT_EQ(ada.identity(), "ada");

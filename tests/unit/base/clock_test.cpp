@@ -1,13 +1,13 @@
 // Clock and Random: the system's implementations, and the values that Random derives from bytes.
 #include <gtest/gtest.h>
 
-#include <lanyard/clock.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 #include <vector>
+
+#include "lanyard/clock.hpp"
 
 namespace lanyard {
 namespace {
@@ -27,7 +27,7 @@ TEST(SystemClock, never_runs_backwards) {
     EXPECT_LE(before, system_clock().now());
 }
 
-TEST(SystemClock, tells_the_calendar_time) {
+TEST(SystemClock, returns_the_calendar_time) {
     using namespace std::chrono;
     EXPECT_GT(system_clock().wall(), WallTime(sys_days(year(2024) / 1 / 1)));
     auto const difference = std::chrono::system_clock::now() - system_clock().wall();

@@ -24,7 +24,7 @@ TEST(Error, a_local_failure_has_code_text_and_advice) {
     EXPECT_TRUE(error.recoverable());
 }
 
-TEST(Error, a_peers_error_keeps_what_the_peer_sent) {
+TEST(Error, a_peers_error_keeps_code_text_and_data) {
     auto const error = Error::from_peer(-32601, "no such method", R"({"method":"x"})");
     EXPECT_EQ(error.code().category(), rpc_category());
     EXPECT_EQ(error.code().value(), -32601);
@@ -42,7 +42,7 @@ TEST(Error, a_peers_code_beyond_int_is_kept) {
     EXPECT_EQ(Error::from_peer(INT64_MIN, "").code().value(), INT32_MIN);
 }
 
-TEST(Error, every_code_has_a_name_and_a_text_of_its_own) {
+TEST(Error, every_code_has_a_distinct_name_and_text) {
     std::set<std::string> names;
     std::set<std::string> texts;
     for (auto const code : all_errcs()) {
@@ -54,14 +54,14 @@ TEST(Error, every_code_has_a_name_and_a_text_of_its_own) {
     EXPECT_EQ(texts.size(), all_errcs().size());
 }
 
-TEST(Error, categories_name_what_they_do_not_know) {
+TEST(Error, categories_describe_unknown_codes) {
     EXPECT_STREQ(lanyard_category().name(), "lanyard");
     EXPECT_STREQ(rpc_category().name(), "lanyard.rpc");
     EXPECT_EQ(lanyard_category().message(0), "unknown error 0");
     EXPECT_EQ(lanyard_category().message(999), "unknown error 999");
 }
 
-TEST(Error, advice_follows_the_sort_of_failure) {
+TEST(Error, advice_depends_on_the_kind_of_failure) {
     for (auto const code : all_errcs()) {
         Error const error(code, "");
         if (error.kind() == ErrorKind::timeout) {
@@ -75,7 +75,7 @@ TEST(Error, advice_follows_the_sort_of_failure) {
     EXPECT_EQ(Error(Errc::cancelled, "").advice(), Advice::ignore);
 }
 
-TEST(Error, names_of_kinds_and_advice) {
+TEST(Error, kinds_and_advice_have_names) {
     EXPECT_EQ(to_string(Advice::retry), "retry");
     EXPECT_EQ(to_string(Advice::ignore), "ignore");
     EXPECT_EQ(to_string(ErrorKind::transport), "transport");
@@ -106,7 +106,7 @@ TEST(Error, is_caught_as_a_standard_exception) {
     }
 }
 
-TEST(DecodeError, says_where_and_what) {
+TEST(DecodeError, has_a_place_and_a_message) {
     EXPECT_EQ((DecodeError{"/times", "must be at most 5, got 9"}.to_string()),
               "/times: must be at most 5, got 9");
     EXPECT_EQ((DecodeError{"", "must be an object"}.to_string()), "must be an object");

@@ -10,7 +10,7 @@
 namespace lanyard {
 namespace {
 
-TEST(Fifo, what_comes_first_goes_first) {
+TEST(Fifo, elements_leave_in_the_order_of_their_arrival) {
     Fifo<std::string> queue;
     EXPECT_TRUE(queue.empty());
     queue.push_back("a");
@@ -24,7 +24,7 @@ TEST(Fifo, what_comes_first_goes_first) {
     EXPECT_TRUE(queue.empty());
 }
 
-TEST(Fifo, what_was_taken_is_gone) {
+TEST(Fifo, removed_elements_are_destroyed) {
     Fifo<std::shared_ptr<int>> queue;
     auto const kept = std::make_shared<int>(1);
     queue.push_back(kept);
@@ -33,7 +33,7 @@ TEST(Fifo, what_was_taken_is_gone) {
     EXPECT_EQ(kept.use_count(), 2);
 }
 
-TEST(Fifo, is_like_a_deque_however_it_is_used) {
+TEST(Fifo, behaves_like_a_deque_under_random_operations) {
     Fifo<int> queue;
     std::deque<int> expected;
     std::minstd_rand random(1);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-TEST(TokenBucket, lets_the_burst_through_and_then_the_rate) {
+TEST(TokenBucket, admits_the_burst_and_then_the_rate) {
     TokenBucket bucket({10, 3});
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(at(0s)));
     EXPECT_FALSE(bucket.take(at(0s)));
@@ -42,7 +42,7 @@ TEST(TokenBucket, a_clock_that_steps_back_grants_nothing_extra) {
     EXPECT_TRUE(bucket.take(at(11s)));
 }
 
-TEST(TokenBucket, odd_rates_are_harmless) {
+TEST(TokenBucket, zero_negative_and_infinite_rates_are_harmless) {
     for (double rate : {0.0, -1.0, static_cast<double>(NAN), 1e-300}) {
         TokenBucket bucket({rate, 1});
         EXPECT_TRUE(bucket.take(at(0s))) << rate;

@@ -1,11 +1,11 @@
 // Result: a value or an error, with the accessors of std::expected.
 #include <gtest/gtest.h>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
 #include <memory>
 #include <string>
+
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard {
 namespace {
@@ -34,7 +34,7 @@ TEST(Result, holds_an_error) {
     EXPECT_EQ(std::as_const(result).error(), 8);
 }
 
-TEST(Result, is_a_default_value_where_nothing_is_said) {
+TEST(Result, is_a_default_value_by_default) {
     Text const result;
     EXPECT_TRUE(result);
     EXPECT_EQ(*result, "");
@@ -60,7 +60,7 @@ TEST(Result, value_and_error_may_have_the_same_type) {
     EXPECT_FALSE(error);
 }
 
-TEST(Result, takes_an_error_that_converts) {
+TEST(Result, accepts_an_error_that_converts) {
     Result<int, std::string> const result = Unexpected("why");
     EXPECT_EQ(result.error(), "why");
     static_assert(!std::constructible_from<Result<int, std::string>, Unexpected<void*>>);
@@ -80,7 +80,7 @@ TEST(Result, value_throws_the_error_itself) {
     }
 }
 
-TEST(Result, moves_what_cannot_be_copied) {
+TEST(Result, holds_move_only_values) {
     Owner owner = std::make_unique<int>(1);
     EXPECT_EQ(**owner, 1);
     Owner moved = std::move(owner);
@@ -116,7 +116,7 @@ TEST(Result, and_then_chains_results_and_stops_at_the_first_error) {
     EXPECT_FALSE((Result<int, std::string>(Unexpected("no")).and_then(to_void)));
 }
 
-TEST(Result, transform_wraps_what_the_function_returns) {
+TEST(Result, transform_wraps_the_return_value_of_the_function) {
     auto const length = [](std::string&& text) { return text.size(); };
     EXPECT_EQ(Text("text").transform(length).value(), 4U);
     EXPECT_EQ(Text(Unexpected(7)).transform(length).error(), 7);
@@ -149,7 +149,7 @@ TEST(Result, works_in_constant_expressions) {
     static_assert(!error && error.error() == 3 && error.value_or(2) == 2);
 }
 
-TEST(Unexpected, gives_its_error_away) {
+TEST(Unexpected, can_move_its_error_out) {
     Unexpected<std::string> unexpected("why");
     EXPECT_EQ(unexpected.error(), "why");
     std::string const moved = std::move(unexpected).error();

@@ -15,7 +15,7 @@ struct Point {
 };
 LANYARD_STRUCT(Point, x)
 
-TEST(Arguments, take_names_and_values_of_any_type) {
+TEST(Arguments, accept_names_and_values_of_any_type) {
     Point point;
     point.x = 3;
     EXPECT_EQ(arguments().object().text(), "{}");
@@ -36,7 +36,7 @@ std::string text(Arguments const& given) {
     return given.object().text();
 }
 
-TEST(Arguments, take_braces) {
+TEST(Arguments, accept_braces) {
     EXPECT_EQ(text({}), "");
     EXPECT_EQ(text({{"a", 1}}), R"({"a":1})");
     EXPECT_EQ(text({{"a", 1}, {"b", "x"}}), R"({"a":1,"b":"x"})");
@@ -55,7 +55,7 @@ TEST(Arguments, take_braces) {
               R"({"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10,"k":11,"l":12})");
 }
 
-TEST(Arguments, take_json_and_maps) {
+TEST(Arguments, accept_json_and_maps) {
     EXPECT_EQ(text(RawJson::trusted(R"({"a":1})")), R"({"a":1})");
     EXPECT_EQ(text(JsonObject{{"a", 1}}), R"({"a":1})");
     EXPECT_EQ(text(Json{{"a", 1}}), R"({"a":1})");
@@ -74,7 +74,7 @@ TEST(Arguments, are_texts_for_prompts) {
     EXPECT_THROW(Arguments(RawJson::trusted("[1]")).as_texts(), Error);
 }
 
-TEST(List, takes_braces_and_vectors) {
+TEST(List, accepts_braces_and_vectors) {
     Root root;
     root.uri = "file:///a";
     auto const size = [](client::ArgumentList<Root> list) { return std::move(list).take().size(); };

@@ -175,7 +175,7 @@ TEST_F(Blocking, calls_from_many_threads_are_safe) {
     for (auto& each : threads) each.join();
 }
 
-TEST_F(Blocking, closing_ends_a_call_of_another_thread) {
+TEST_F(Blocking, closing_ends_calls_of_other_threads) {
     auto const client = connect();
     std::thread caller([&client] {
         try {
@@ -285,7 +285,7 @@ TEST_F(Blocking, clients_have_names) {
     connections.open("left", std::make_unique<TableConnector>(loop));
 }
 
-TEST_F(Blocking, what_cannot_be_opened_is_reported) {
+TEST_F(Blocking, an_error_of_the_connector_is_thrown) {
     class Broken final : public Connector {
         Task<std::unique_ptr<Transport>> open() override {
             throw Error(Errc::unavailable, "nobody home");

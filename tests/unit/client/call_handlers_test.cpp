@@ -1,5 +1,5 @@
 // Handlers of a single call, and how the call of a question is found.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -50,7 +50,7 @@ protected:
     }
 };
 
-TEST_F(CallHandlersTest, declare_functions_declare_capabilities) {
+TEST_F(CallHandlersTest, capabilities_can_be_declared_without_handlers) {
     ClientOptions options;
     options.declare_elicitation(true).declare_url_elicitation(true).declare_roots(true);
     options.declare_sampling(true).sampling_with_tools(true);
@@ -64,7 +64,7 @@ TEST_F(CallHandlersTest, declare_functions_declare_capabilities) {
                       R"("roots":{}})"));
 }
 
-TEST_F(CallHandlersTest, the_only_call_answers_before_the_client) {
+TEST_F(CallHandlersTest, the_handlers_of_the_only_call_come_before_those_of_the_client) {
     open(legacy, ClientOptions().on_elicitation(answers("client")));
     EXPECT_EQ(who(ask_form()), "client");
     auto plain = start(client.call_tool("plain"));

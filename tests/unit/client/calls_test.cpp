@@ -1,5 +1,5 @@
 // Calls: typed requests and results, guards, errors, timeouts, progress, cancellation.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <thread>
 
@@ -32,7 +32,7 @@ TEST_P(Calls, a_tool_is_called_with_its_arguments) {
     EXPECT_EQ(std::get<TextContent>(result.content.at(0)).text, "3");
 }
 
-TEST_P(Calls, a_struct_goes_in_and_a_struct_comes_out) {
+TEST_P(Calls, arguments_and_results_may_be_structs) {
     Sum const in{1, 2, "x"};
     auto calling = start(client.call<Sum>("add", in));
     auto const request = server->expect("tools/call");
@@ -84,7 +84,7 @@ TEST_P(Calls, an_error_names_the_pages_the_user_has_to_visit) {
     EXPECT_EQ(required->elicitations[0].elicitation_id, "v1");
 }
 
-TEST(UrlElicitationRequiredTest, other_errors_and_malformed_data_name_none) {
+TEST(UrlElicitationRequiredTest, other_errors_and_malformed_data_have_no_pages) {
     EXPECT_FALSE(url_elicitation_required(Error(Errc::timeout, "late")));
     EXPECT_FALSE(url_elicitation_required(Error::from_peer(-32602, "bad")));
     EXPECT_FALSE(url_elicitation_required(Error::from_peer(-32042, "visit")));
@@ -135,7 +135,7 @@ TEST_P(Calls, an_error_of_the_server_reaches_the_caller) {
     EXPECT_FALSE(attempted.value());
 }
 
-TEST_P(Calls, ping_is_a_sign_of_life_in_every_revision) {
+TEST_P(Calls, ping_works_in_every_revision) {
     auto const method = is_modern() ? "server/discover" : "ping";
     auto pinging = start(client.ping());
     server->result(server->expect(method), is_modern() ? discovery() : std::string("{}"));
@@ -147,7 +147,7 @@ TEST_P(Calls, ping_is_a_sign_of_life_in_every_revision) {
     EXPECT_TRUE(unanswered.error().is(Errc::timeout));
 }
 
-TEST_P(Calls, discover_tells_what_the_server_offers_in_every_revision) {
+TEST_P(Calls, discover_returns_the_capabilities_in_every_revision) {
     auto discovering = start(client.discover());
     if (is_modern()) server->result(server->expect("server/discover"), discovery());
     auto const found = discovering.value();
@@ -158,7 +158,7 @@ TEST_P(Calls, discover_tells_what_the_server_offers_in_every_revision) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_P(Calls, a_result_that_is_none_is_a_violation) {
+TEST_P(Calls, an_invalid_result_is_a_violation) {
     auto calling = start(client.call_tool("odd"));
     server->result(server->expect("tools/call"), complete(R"("content":7)"));
     EXPECT_TRUE(calling.error().is(Errc::protocol_violation));
@@ -166,7 +166,7 @@ TEST_P(Calls, a_result_that_is_none_is_a_violation) {
     EXPECT_TRUE(client.is_open());
 }
 
-TEST_P(Calls, every_method_finds_its_result) {
+TEST_P(Calls, every_method_returns_its_result) {
     auto reading = start(client.read_resource("file:///a"));
     auto request = server->expect("resources/read");
     EXPECT_EQ(request.at("params").at("uri"), "file:///a");
@@ -197,7 +197,7 @@ TEST_P(Calls, every_method_finds_its_result) {
     EXPECT_TRUE(template_completing.value().values.empty());
 }
 
-TEST_P(Calls, what_the_version_lacks_is_refused_before_a_byte_is_sent) {
+TEST_P(Calls, operations_that_the_version_lacks_are_refused_before_a_byte_is_sent) {
     auto const lacks = [&](auto running) {
         EXPECT_TRUE(running.error().is(Errc::unsupported_in_era)) << running.error().what();
     };
@@ -229,7 +229,7 @@ TEST_P(Calls, any_request_can_be_sent) {
     EXPECT_THROW(static_cast<void>(client.request("acme/do", RawJson::trusted("[1]"))), Error);
 }
 
-TEST_P(Calls, a_call_waits_thirty_seconds_and_then_tells_the_server) {
+TEST_P(Calls, a_call_times_out_after_thirty_seconds_and_notifies_the_server) {
     auto calling = start(client.call_tool("slow"));
     auto const request = server->expect("tools/call");
     advance(29999ms);
@@ -254,7 +254,7 @@ TEST_P(Calls, a_call_may_set_its_own_timeout) {
     EXPECT_TRUE(calling.error().is(Errc::timeout));
 }
 
-TEST_P(Calls, progress_is_reported_and_starts_the_timeout_anew_up_to_a_maximum) {
+TEST_P(Calls, progress_is_reported_and_restarts_the_timeout_up_to_a_maximum) {
     std::vector<double> seen;
     CallOptions options;
     options.timeout(10s).max_total(25s);
@@ -356,7 +356,7 @@ TEST_P(Calls, a_stop_request_after_the_answer_changes_nothing) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_P(Calls, metadata_and_trace_context_travel_with_the_call) {
+TEST_P(Calls, metadata_and_trace_context_are_sent_with_the_call) {
     CallOptions options;
     options.meta(Meta(JsonObject{{"acme.com/k", 1}}));
     options.trace(TraceContext{"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "", ""});
@@ -382,7 +382,7 @@ TEST_P(Calls, answers_may_come_in_any_order_and_only_once) {
     EXPECT_EQ(std::get<TextContent>(second.value().content.at(0)).text, "b");
 }
 
-TEST_P(Calls, garbage_from_the_server_is_reported_and_survived) {
+TEST_P(Calls, garbage_from_the_server_is_reported_and_ignored) {
     server->send("{nonsense");
     server->send(R"({"jsonrpc":"2.0","id":4711,"result":{}})");
     server->send(R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}})");
@@ -434,7 +434,7 @@ LANYARD_EACH_ERA(Calls);
 
 class Guards : public EachEra {};
 
-TEST_P(Guards, what_the_server_has_not_declared_is_refused_before_a_byte_is_sent) {
+TEST_P(Guards, operations_without_the_servers_capability_are_refused_before_a_byte_is_sent) {
     open(GetParam(), {}, "{}");
     auto const misses = [&](auto running, std::string_view capability) {
         auto const error = running.error();

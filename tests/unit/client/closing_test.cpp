@@ -1,5 +1,5 @@
 // The end of a connection: from this side, from the other, and with calls in progress.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <thread>
 
@@ -27,7 +27,7 @@ TEST_P(Closing, every_pending_call_ends_with_shutdown) {
     EXPECT_TRUE(start(client.stop()).done());
 }
 
-TEST_P(Closing, the_last_handle_to_go_closes) {
+TEST_P(Closing, destroying_the_last_handle_closes_the_client) {
     open(GetParam());
     auto copy = client;
     client = Client();
@@ -46,7 +46,7 @@ TEST_P(Closing, closing_from_another_thread_is_safe) {
     EXPECT_TRUE(server->ended());
 }
 
-TEST_P(Closing, a_server_that_goes_away_ends_every_call_and_is_reported) {
+TEST_P(Closing, a_server_that_disconnects_ends_every_call_and_is_reported) {
     int closed = 0;
     ClientOptions options;
     options.on_closed([&](std::optional<Error> const& reason) {
@@ -69,7 +69,7 @@ TEST_P(Closing, a_server_that_goes_away_ends_every_call_and_is_reported) {
     EXPECT_EQ(diagnostics.back(), "the handler on_closed failed");
 }
 
-TEST_P(Closing, closing_here_is_reported_without_a_reason) {
+TEST_P(Closing, closing_the_client_is_reported_without_a_reason) {
     int closed = 0;
     ClientOptions options;
     options.on_closed([&](std::optional<Error> const& reason) {
@@ -82,7 +82,7 @@ TEST_P(Closing, closing_here_is_reported_without_a_reason) {
     EXPECT_EQ(closed, 1);
 }
 
-TEST_P(Closing, stopping_lets_pending_calls_finish_and_takes_no_more) {
+TEST_P(Closing, stopping_completes_pending_calls_and_refuses_new_ones) {
     open(GetParam());
     auto calling = start(client.call_tool("a"));
     auto const request = server->expect("tools/call");
@@ -107,7 +107,7 @@ TEST_P(Closing, stopping_waits_no_longer_than_its_grace) {
     EXPECT_TRUE(calling.error().is(Errc::shutdown));
 }
 
-TEST_P(Closing, giving_up_waiting_for_the_end_closes_at_once) {
+TEST_P(Closing, cancelling_stop_closes_at_once) {
     open(GetParam());
     auto calling = start(client.call_tool("a"));
     auto stopping = start(client.stop());
@@ -117,7 +117,7 @@ TEST_P(Closing, giving_up_waiting_for_the_end_closes_at_once) {
     EXPECT_TRUE(calling.error().is(Errc::shutdown));
 }
 
-TEST_P(Closing, stopping_ends_when_the_server_goes_first) {
+TEST_P(Closing, stopping_ends_when_the_server_disconnects) {
     open(GetParam());
     auto calling = start(client.call_tool("a"));
     auto stopping = start(client.stop());
@@ -205,18 +205,18 @@ TEST_P(Closing, an_opening_that_fails_reports_no_end) {
 
 LANYARD_EACH_ERA(Closing);
 
-TEST(ClientHandle, one_that_was_never_connected_says_so) {
+TEST(ClientHandle, a_handle_that_was_never_connected_throws) {
     Client const client;
     EXPECT_FALSE(client.is_open());
     client.close();
     EXPECT_THROW(static_cast<void>(client.list_tools()), Error);
 }
 
-TEST(ClientHandle, a_loop_may_be_destroyed_with_calls_under_way) {
+TEST(ClientHandle, a_loop_may_be_destroyed_with_pending_calls) {
     testing::FakeTime time;
     auto context = std::make_unique<boost::asio::io_context>();
     auto [ours, theirs] = memory_pair(context->get_executor(), context->get_executor());
-    std::optional<ScriptedServer> server(std::in_place, *context, std::move(theirs));
+    std::optional<ServerEnd> server(std::in_place, *context, std::move(theirs));
     ClientOptions options;
     options.time(time).known_server(KnownServer{Version::v2025_11_25, time.wall()});
     Running<Client> connecting(*context, connect(std::move(ours), options));

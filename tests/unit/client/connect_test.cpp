@@ -1,5 +1,5 @@
 // Opening a connection: the probe, the fallback, versions, and cleanup after failures.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -18,7 +18,7 @@ private:
     std::function<std::unique_ptr<Transport>()> make_;
 };
 
-TEST_F(Connect, a_server_that_answers_the_probe_is_spoken_to_without_a_handshake) {
+TEST_F(Connect, a_server_that_answers_the_probe_needs_no_handshake) {
     ClientOptions options("probe", "2.0");
     auto connecting = start(connect(make_transport(), timed(options)));
     auto const probe = server->expect("server/discover");
@@ -92,7 +92,7 @@ TEST_F(Connect, a_result_that_is_no_discovery_means_the_handshake) {
     EXPECT_EQ(connecting.value().version(), Version::v2025_11_25);
 }
 
-TEST_F(Connect, a_server_that_says_nothing_to_the_probe_gets_the_handshake_in_time) {
+TEST_F(Connect, a_server_that_does_not_answer_the_probe_gets_the_handshake_in_time) {
     ClientOptions options;
     options.probe_timeout(2s);
     auto connecting = start(connect(make_transport(), timed(options)));
@@ -110,7 +110,7 @@ TEST_F(Connect, a_server_that_says_nothing_to_the_probe_gets_the_handshake_in_ti
     EXPECT_EQ(client.limit_counts().timeouts, 1U);
 }
 
-TEST_F(Connect, a_server_too_slow_for_the_probe_may_refuse_the_handshake_and_is_asked_again) {
+TEST_F(Connect, a_server_too_slow_for_the_probe_is_probed_again_after_it_refuses_the_handshake) {
     auto connecting = start(connect(make_transport(), timed(ClientOptions().probe_timeout(2s))));
     server->expect("server/discover");
     advance(2s);
@@ -183,10 +183,10 @@ TEST_F(Connect, the_server_may_counter_with_an_older_version) {
     client = connecting.value();
     EXPECT_EQ(client.version(), Version::v2024_11_05);
     ASSERT_EQ(diagnostics.size(), 1U);
-    EXPECT_EQ(diagnostics[0], "the server speaks the older version 2024-11-05");
+    EXPECT_EQ(diagnostics[0], "the server uses the older version 2024-11-05");
 }
 
-TEST_F(Connect, a_version_nobody_offered_is_refused) {
+TEST_F(Connect, a_version_that_was_not_offered_is_refused) {
     for (auto const* version : {"1999-01-01", "2026-07-28", "soon"}) {
         auto connecting = start(connect(make_transport(), timed({})));
         server->error(server->expect("server/discover"), -32601);
@@ -196,7 +196,7 @@ TEST_F(Connect, a_version_nobody_offered_is_refused) {
     }
 }
 
-TEST_F(Connect, an_error_to_the_handshake_is_the_servers) {
+TEST_F(Connect, an_error_to_the_handshake_reaches_the_caller) {
     auto connecting = start(connect(make_transport(), timed({})));
     server->error(server->expect("server/discover"), -32601);
     server->error(server->expect("initialize"), -32603);
@@ -211,7 +211,7 @@ TEST_F(Connect, a_garbled_handshake_is_a_violation) {
     EXPECT_TRUE(connecting.error().is(Errc::protocol_violation)) << connecting.error().what();
 }
 
-TEST_F(Connect, an_unsupported_version_is_chosen_anew_from_the_list_once) {
+TEST_F(Connect, after_an_unsupported_version_another_of_the_list_is_tried_once) {
     auto connecting = start(connect(make_transport(), timed({})));
     auto const list = R"({"supported":["2026-07-28"],"requested":"2026-07-28"})";
     server->error(server->expect("server/discover"), -32022, list);
@@ -247,7 +247,7 @@ TEST_F(Connect, a_list_that_leaves_only_the_handshake_leads_to_it) {
     EXPECT_EQ(connecting.value().version(), Version::v2025_06_18);
 }
 
-TEST_F(Connect, offered_and_preferred_versions_decide_what_is_tried) {
+TEST_F(Connect, offered_and_preferred_versions_decide_the_first_attempt) {
     ClientOptions only_old;
     only_old.versions({Version::v2024_11_05, Version::v2025_03_26});
     auto old = start(connect(make_transport(), timed(only_old)));
@@ -275,7 +275,7 @@ TEST_F(Connect, offered_and_preferred_versions_decide_what_is_tried) {
     EXPECT_TRUE(silent.error().is(Errc::timeout)) << silent.error().what();
 }
 
-TEST_F(Connect, options_that_make_no_sense_are_refused_before_anything_is_sent) {
+TEST_F(Connect, invalid_options_are_refused_before_anything_is_sent) {
     ClientOptions nothing;
     nothing.versions({});
     EXPECT_TRUE(
@@ -291,7 +291,7 @@ TEST_F(Connect, options_that_make_no_sense_are_refused_before_anything_is_sent) 
     EXPECT_TRUE(server->silent());
 }
 
-TEST_F(Connect, a_verdict_kept_from_before_spares_the_probe_for_a_day) {
+TEST_F(Connect, a_known_server_is_not_probed_for_a_day) {
     open(Version::v2025_06_18);
     auto const kept = client.known_server();
     EXPECT_EQ(kept.version, Version::v2025_06_18);
@@ -309,7 +309,7 @@ TEST_F(Connect, a_verdict_kept_from_before_spares_the_probe_for_a_day) {
     EXPECT_TRUE(stale.done());
 }
 
-TEST_F(Connect, giving_up_closes_the_connection) {
+TEST_F(Connect, cancelling_connect_closes_the_connection) {
     auto connecting = start(connect(make_transport(), timed({})));
     server->expect("server/discover");
     connecting.cancel();
@@ -317,7 +317,7 @@ TEST_F(Connect, giving_up_closes_the_connection) {
     EXPECT_TRUE(server->ended());
 }
 
-TEST_F(Connect, only_log_messages_and_pings_are_taken_before_the_handshake_is_complete) {
+TEST_F(Connect, only_log_messages_and_pings_are_accepted_before_the_handshake_is_complete) {
     std::vector<std::string> logged;
     ClientOptions options;
     options.on_log([&](LoggingMessageParams message) { logged.push_back(message.logger); });

@@ -69,7 +69,7 @@ std::array<Row, 6> const table{{
      {starting, initializing, ready, backoff, closed, closed, failed}},
 }};
 
-TEST_F(Machine, every_event_in_every_state_does_what_the_table_says) {
+TEST_F(Machine, every_event_in_every_state_follows_the_table) {
     for (auto const& row : table) {
         for (auto const state : all_states) {
             auto machine = in(state);
@@ -80,7 +80,7 @@ TEST_F(Machine, every_event_in_every_state_does_what_the_table_says) {
     }
 }
 
-TEST_F(Machine, an_end_is_an_end) {
+TEST_F(Machine, closed_and_failed_are_the_only_final_states) {
     for (auto const state : all_states) {
         bool const ended = state == closed || state == failed;
         EXPECT_EQ(in(state).has_ended(), ended) << to_string(state);
@@ -89,7 +89,7 @@ TEST_F(Machine, an_end_is_an_end) {
     }
 }
 
-TEST_F(Machine, without_reconnecting_whatever_is_lost_is_lost_for_good) {
+TEST_F(Machine, without_reconnecting_a_lost_connection_is_final) {
     for (int steps = 0; steps < 3; ++steps) {
         auto machine = make(ReconnectOptions::off());
         if (steps > 0) machine.opened();
@@ -162,7 +162,7 @@ TEST_F(Machine, attempts_can_be_limited) {
     EXPECT_TRUE(machine.has_given_up());
 }
 
-TEST_F(Machine, a_lasting_connection_gives_back_all_attempts) {
+TEST_F(Machine, a_lasting_connection_resets_the_attempts) {
     auto machine = make(ReconnectOptions().max_attempts(1));
     auto now = at(0s);
     for (int i = 0; i < 5; ++i) {

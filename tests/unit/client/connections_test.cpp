@@ -1,5 +1,5 @@
 // Clients by name, and pools of them.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <thread>
 
@@ -146,7 +146,7 @@ TEST_P(Many, a_registry_finds_clients_by_name) {
     poll();
 }
 
-TEST_P(Many, a_name_is_free_again_where_connecting_fails) {
+TEST_P(Many, a_name_is_free_again_if_connecting_fails) {
     Connections connections;
     script->refuses = true;
     EXPECT_TRUE(
@@ -156,7 +156,7 @@ TEST_P(Many, a_name_is_free_again_where_connecting_fails) {
     EXPECT_TRUE(opening.value().is_open());
 }
 
-TEST_P(Many, a_client_removed_while_it_is_opened_is_the_callers_alone) {
+TEST_P(Many, a_client_removed_while_it_is_opened_belongs_to_the_caller) {
     Connections connections;
     auto opening = start(connections.open("one", connector(), options().probe_timeout(1h)));
     connections.remove("one");
@@ -164,7 +164,7 @@ TEST_P(Many, a_client_removed_while_it_is_opened_is_the_callers_alone) {
     EXPECT_TRUE(client.is_open());
 }
 
-TEST_P(Many, a_name_that_is_used_again_is_not_touched_by_the_client_before) {
+TEST_P(Many, a_name_that_is_used_again_is_not_removed_by_a_previous_failure) {
     Connections connections;
     script->delay = 1s;
     script->refuses = true;
@@ -179,7 +179,7 @@ TEST_P(Many, a_name_that_is_used_again_is_not_touched_by_the_client_before) {
     EXPECT_TRUE(connections.find("one"));
 }
 
-TEST_P(Many, a_registry_stops_all_side_by_side) {
+TEST_P(Many, a_registry_stops_all_clients_at_the_same_time) {
     Connections connections;
     std::vector<Running<CallToolResult>> hanging;
     for (auto const* name : {"a", "b", "c"}) {
@@ -234,7 +234,7 @@ TEST_P(Many, a_pool_has_one_to_a_thousand_members) {
     }
 }
 
-TEST_P(Many, a_pool_whose_server_is_not_there_is_an_error) {
+TEST_P(Many, a_pool_whose_server_is_unreachable_is_an_error) {
     script->refuses = true;
     auto opening = start(open_pool([this] { return connector(); }, pool_options()));
     EXPECT_TRUE(opening.error().is(Errc::unavailable));
@@ -254,7 +254,7 @@ TEST_P(Many, tools_stay_on_the_first_connection_unless_they_are_stateless) {
     EXPECT_NO_THROW(start(pool.call<std::string>("who", nothing)).value());
 }
 
-TEST_P(Many, the_server_may_say_which_tools_are_stateless_and_change_its_mind) {
+TEST_P(Many, the_server_may_mark_tools_as_stateless_and_remove_the_mark) {
     ToolOptions marked;
     marked.meta(stateless());
     server.tool("free", "Keeps nothing", [](Empty) { return say("free"); }, marked);
@@ -297,7 +297,7 @@ TEST_P(Many, a_random_member_gets_the_next_call) {
     EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], 40u);
 }
 
-TEST_P(Many, a_member_that_is_down_is_left_out_and_comes_back) {
+TEST_P(Many, a_disconnected_member_gets_no_calls_until_it_is_ready_again) {
     open(pool_options().size(3).stateless({"who"}));
     script->refuses = true;
     script->ends[1]->close();
@@ -314,7 +314,7 @@ TEST_P(Many, a_member_that_is_down_is_left_out_and_comes_back) {
     EXPECT_GT(begun()[1], 0u);
 }
 
-TEST_P(Many, where_no_member_is_ready_a_call_fails_or_waits) {
+TEST_P(Many, a_call_fails_or_waits_if_no_member_is_ready) {
     open(pool_options().size(2).stateless({"who"}));
     for (auto* const end : script->ends) end->close();
     poll();
@@ -325,7 +325,7 @@ TEST_P(Many, where_no_member_is_ready_a_call_fails_or_waits) {
     EXPECT_FALSE(waiting.value().is_error);
 }
 
-TEST_P(Many, a_member_that_has_failed_is_replaced_at_once_but_not_again_and_again) {
+TEST_P(Many, a_failed_member_is_replaced_at_once_but_not_repeatedly) {
     auto wanted = pool_options().size(2).stateless({"who"});
     wanted.client(options().reconnect(ReconnectOptions().max_attempts(0)));
     open(wanted);
@@ -350,7 +350,7 @@ TEST_P(Many, a_member_that_has_failed_is_replaced_at_once_but_not_again_and_agai
     EXPECT_GE(begun()[1], 2u);
 }
 
-TEST_P(Many, the_first_member_may_be_replaced_as_well) {
+TEST_P(Many, the_first_member_can_be_replaced) {
     auto wanted = pool_options().size(2);
     wanted.client(options().reconnect(ReconnectOptions::off()));
     open(wanted);
@@ -373,7 +373,7 @@ TEST_P(Many, closing_a_pool_closes_its_members_for_good) {
     released = true;
 }
 
-TEST_P(Many, the_last_handle_of_a_pool_closes_it_also_with_calls_under_way) {
+TEST_P(Many, the_last_handle_of_a_pool_closes_it_even_with_pending_calls) {
     open(pool_options().size(3));
     auto hanging = start(pool.call_tool("hang"));
     auto copy = pool;
@@ -385,7 +385,7 @@ TEST_P(Many, the_last_handle_of_a_pool_closes_it_also_with_calls_under_way) {
     released = true;
 }
 
-TEST_P(Many, stopping_a_pool_lets_calls_finish) {
+TEST_P(Many, stopping_a_pool_completes_pending_calls) {
     open(pool_options().size(3));
     auto hanging = start(pool.call_tool("hang"));
     auto stopping = start(pool.stop(10s));
@@ -397,7 +397,7 @@ TEST_P(Many, stopping_a_pool_lets_calls_finish) {
     EXPECT_TRUE(stopping.value());
 }
 
-TEST(Pool, one_that_was_never_opened_has_no_members) {
+TEST(Pool, a_pool_that_was_never_opened_has_no_members) {
     ClientPool const pool;
     EXPECT_EQ(pool.size(), 0u);
     EXPECT_TRUE(pool.members().empty());

@@ -8,7 +8,7 @@ using enum ConnectionState;
 
 class Ending : public Reconnect {};
 
-TEST_P(Ending, closing_works_in_every_state_and_again) {
+TEST_P(Ending, closing_works_in_every_state_and_twice) {
     for (auto const state : {starting, initializing, ready, backoff, closed, failed}) {
         SCOPED_TRACE(to_string(state));
         script = std::make_shared<ScriptedConnector::Script>();

@@ -1,5 +1,5 @@
 // Requests of the server to this client: sampling, elicitation, roots, and the answers.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -45,7 +45,7 @@ protected:
     }
 };
 
-TEST_F(Handlers, what_is_set_is_declared) {
+TEST_F(Handlers, handlers_that_are_set_are_declared) {
     EXPECT_EQ(declared({}), json_of("{}"));
     ClientOptions options;
     options.on_sampling([](CreateMessageParams) { return say("x"); });
@@ -79,7 +79,7 @@ TEST_F(Handlers, sampling_is_answered) {
     EXPECT_EQ(answer.at("result").at("model"), "m");
 }
 
-TEST_F(Handlers, a_coroutine_may_take_its_time_and_use_the_client) {
+TEST_F(Handlers, a_coroutine_may_wait_for_calls_of_its_client) {
     ClientOptions options;
     options.on_sampling([this](CreateMessageParams) -> Task<CreateMessageResult> {
         auto text = co_await client.call<std::string>("help");
@@ -96,7 +96,7 @@ TEST_F(Handlers, a_coroutine_may_take_its_time_and_use_the_client) {
     EXPECT_EQ(server->next().at("result").at("content").at("text"), "deep");
 }
 
-TEST_F(Handlers, what_is_not_declared_is_not_served) {
+TEST_F(Handlers, requests_without_a_handler_are_refused) {
     open(legacy);
     for (auto const* method :
          {"sampling/createMessage", "elicitation/create", "roots/list", "tools/list", "acme/x"}) {
@@ -123,7 +123,7 @@ TEST_F(Handlers, questions_are_answered_in_every_revision_with_a_handshake) {
     }
 }
 
-TEST_F(Handlers, what_is_not_declared_is_not_served_in_any_revision) {
+TEST_F(Handlers, requests_without_a_handler_are_refused_in_every_revision) {
     open(Version::v2025_03_26);
     EXPECT_EQ(ask("elicitation/create", "{}").at("error").at("code"), -32601);
     EXPECT_EQ(ask("tasks/list", "{}").at("error").at("code"), -32601);
@@ -328,7 +328,7 @@ TEST_F(Handlers, roots_are_listed_replaced_and_announced) {
     server->expect("notifications/roots/list_changed");
 }
 
-TEST_F(Handlers, roots_may_be_made_when_they_are_asked_for) {
+TEST_F(Handlers, roots_may_be_computed_by_a_handler) {
     std::string uri = "file:///a";
     ClientOptions options;
     options.on_roots([&]() -> Task<std::vector<Root>> {
@@ -342,7 +342,7 @@ TEST_F(Handlers, roots_may_be_made_when_they_are_asked_for) {
     EXPECT_EQ(ask("roots/list", "{}").at("error").at("code"), -32603);
 }
 
-TEST_F(Handlers, a_later_version_sends_no_requests_and_gets_no_answers) {
+TEST_F(Handlers, requests_of_a_modern_server_are_not_answered) {
     ClientOptions options;
     options.roots({});
     open(Version::v2026_07_28, options);
@@ -417,7 +417,7 @@ TEST_F(Handlers, one_notification_is_handled_at_a_time) {
     EXPECT_EQ(diagnostics.back(), "a handler of notifications/message failed: tired");
 }
 
-TEST_F(Handlers, notifications_that_wait_are_limited_in_size) {
+TEST_F(Handlers, queued_notifications_are_limited_in_size) {
     std::size_t handled = 0;
     ClientOptions options;
     options.on_log([&](LoggingMessageParams) -> Task<> {
@@ -458,7 +458,7 @@ TEST_F(Handlers, progress_of_every_call_can_be_watched) {
     EXPECT_EQ(seen.back(), 0.7);
 }
 
-TEST_F(Handlers, a_diagnostic_that_throws_is_nobodys_problem) {
+TEST_F(Handlers, exceptions_of_on_diagnostic_are_ignored) {
     ClientOptions options;
     auto connecting = start(
         connect(make_transport(), timed(options).on_diagnostic([](std::string_view) { throw 1; })));

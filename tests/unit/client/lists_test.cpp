@@ -1,7 +1,7 @@
 // Lists: pages, iterators, caching, and the output schemas taken from them.
 #include "client/output_schemas.hpp"
 #include "client/response_cache.hpp"
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -42,7 +42,7 @@ TEST_P(Lists, a_list_is_fetched_page_by_page) {
     EXPECT_EQ(tools[2].name, "c");
 }
 
-TEST_P(Lists, an_iterator_fetches_no_page_before_it_is_needed) {
+TEST_P(Lists, an_iterator_fetches_pages_on_demand) {
     auto tools = client.tools();
     EXPECT_TRUE(server->silent());
     auto first = start(tools.next());
@@ -102,7 +102,7 @@ TEST_P(Lists, a_cursor_that_repeats_itself_ends_the_list) {
     EXPECT_TRUE(listing.error().is(Errc::protocol_violation));
 }
 
-TEST_P(Lists, an_invalid_cursor_is_the_servers_error) {
+TEST_P(Lists, an_error_to_a_cursor_reaches_the_caller) {
     auto listing = start(client.list_tools());
     server->result(server->expect("tools/list"), page("tools", tool("a"), R"("x")", 60'000));
     server->error(server->expect("tools/list"), -32602);
@@ -192,7 +192,7 @@ TEST_P(SizedLists, the_bytes_of_all_pages_count) {
         << error.message();
 }
 
-TEST_P(SizedLists, an_iterator_goes_on_as_long_as_the_list_does) {
+TEST_P(SizedLists, an_iterator_is_not_limited) {
     auto tools = client.tools();
     for (int i = 0; i < 20; ++i) {
         auto next = start(tools.next());
@@ -209,7 +209,7 @@ TEST_P(SizedLists, an_iterator_goes_on_as_long_as_the_list_does) {
 LANYARD_EACH_ERA(Lists);
 LANYARD_EACH_ERA(SizedLists);
 
-TEST_F(ClientTest, output_is_not_checked_where_that_is_switched_off) {
+TEST_F(ClientTest, output_is_not_checked_if_that_is_switched_off) {
     ClientOptions options;
     options.check_output(false);
     open(Version::v2025_11_25, options);
@@ -252,7 +252,7 @@ protected:
     }
 };
 
-TEST_F(Caching, a_fresh_result_is_not_asked_for_again) {
+TEST_F(Caching, a_fresh_result_is_not_requested_again) {
     open(Version::v2026_07_28);
     fetch("one");
     advance(999ms);
@@ -262,13 +262,13 @@ TEST_F(Caching, a_fresh_result_is_not_asked_for_again) {
     EXPECT_TRUE(asks());
 }
 
-TEST_F(Caching, what_is_not_declared_fresh_is_not_kept) {
+TEST_F(Caching, a_result_that_is_not_declared_fresh_is_not_kept) {
     open(Version::v2026_07_28);
     fetch("one", 0);
     EXPECT_TRUE(asks());
 }
 
-TEST_F(Caching, a_call_may_bypass_it_and_renews_it) {
+TEST_F(Caching, a_call_may_bypass_and_renew_a_cached_result) {
     open(Version::v2026_07_28);
     fetch("one");
     auto reading = start(client.read_resource("a:b", CallOptions().bypass_cache(true)));
@@ -277,7 +277,7 @@ TEST_F(Caching, a_call_may_bypass_it_and_renews_it) {
     EXPECT_EQ(read(), "two");
 }
 
-TEST_F(Caching, each_uri_and_each_page_is_kept_apart) {
+TEST_F(Caching, each_uri_and_each_page_is_cached_separately) {
     open(Version::v2026_07_28);
     fetch("one");
     auto other = start(client.read_resource("a:c"));
@@ -291,7 +291,7 @@ TEST_F(Caching, each_uri_and_each_page_is_kept_apart) {
     EXPECT_FALSE(start(client.list_tools_page("x")).done());
 }
 
-TEST_F(Caching, nothing_is_kept_where_there_is_no_room) {
+TEST_F(Caching, nothing_is_kept_if_the_limit_is_zero) {
     ClientOptions options;
     options.max_cache_bytes(0);
     open(Version::v2026_07_28, options);
@@ -299,7 +299,7 @@ TEST_F(Caching, nothing_is_kept_where_there_is_no_room) {
     EXPECT_TRUE(asks());
 }
 
-TEST(ResponseCache, the_least_recently_used_goes_first) {
+TEST(ResponseCache, the_least_recently_used_entry_is_dropped_first) {
     client::ResponseCache cache(2'000);
     TimePoint const now(1h);
     CacheHint const hint{1s, CacheScope::public_};

@@ -1,6 +1,6 @@
 // Results that ask for input first, and subscription streams, which replace the requests of the
 // server since 2026-07-28.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -72,7 +72,7 @@ TEST_F(Mrtr, questions_are_answered_and_the_request_is_sent_again) {
     EXPECT_EQ(std::get<TextContent>(calling.value().content.at(0)).text, "done");
 }
 
-TEST_F(Mrtr, a_state_goes_back_only_where_one_was_given) {
+TEST_F(Mrtr, a_state_is_sent_back_only_if_the_server_sent_one) {
     open(modern, answering());
     auto calling = start(client.get_prompt("p"));
     server->result(server->expect("prompts/get"), asks("", R"("s1")"));
@@ -86,7 +86,7 @@ TEST_F(Mrtr, a_state_goes_back_only_where_one_was_given) {
     EXPECT_TRUE(calling.value().messages.empty());
 }
 
-TEST_F(Mrtr, a_server_may_ask_ten_times) {
+TEST_F(Mrtr, a_call_has_at_most_ten_rounds) {
     open(modern, answering());
     auto calling = start(client.call_tool("x"));
     for (int i = 0; i < 11; ++i) {
@@ -118,7 +118,7 @@ TEST_F(Mrtr, a_retry_is_never_cached) {
     }
 }
 
-TEST_F(Mrtr, a_question_nobody_declared_an_answer_to_is_a_violation) {
+TEST_F(Mrtr, a_question_without_a_handler_is_a_violation) {
     open(modern);
     for (auto const* request :
          {question, R"({"method":"sampling/createMessage","params":{"maxTokens":1,"messages":[]}})",
@@ -193,7 +193,7 @@ TEST_F(Mrtr, cancelling_while_a_question_is_open_ends_the_call) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_F(Mrtr, the_log_level_goes_with_every_request) {
+TEST_F(Mrtr, the_log_level_is_sent_with_every_request) {
     std::vector<std::string> seen;
     ClientOptions options;
     options.on_log([&](LoggingMessageParams message) { seen.push_back(message.logger); });
@@ -211,7 +211,7 @@ TEST_F(Mrtr, the_log_level_goes_with_every_request) {
     EXPECT_EQ(seen, std::vector<std::string>{"l"});
 }
 
-TEST_F(ClientTest, the_log_level_is_set_by_a_request_before) {
+TEST_F(ClientTest, the_log_level_is_set_by_a_request_in_the_legacy_era) {
     open(Version::v2025_11_25);
     auto setting = start(client.set_log_level(LoggingLevel::warning));
     auto const request = server->expect("logging/setLevel");
@@ -220,7 +220,7 @@ TEST_F(ClientTest, the_log_level_is_set_by_a_request_before) {
     EXPECT_TRUE(setting.value());
 }
 
-TEST_F(Mrtr, discovery_can_be_asked_for_again) {
+TEST_F(Mrtr, discovery_can_be_repeated) {
     open(modern);
     auto discovering = start(client.discover());
     server->result(server->expect("server/discover"), discovery());

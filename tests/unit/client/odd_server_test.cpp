@@ -1,6 +1,6 @@
 // Servers that deviate from the protocol: what the client accepts, what it reports, and that no
 // call keeps waiting once its answer has arrived.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <gmock/gmock.h>
 
@@ -64,7 +64,7 @@ TEST_P(OddServer, an_answer_that_cannot_be_read_ends_its_call_at_once) {
     EXPECT_EQ(client.limit_counts().timeouts, 0U);
 }
 
-TEST_P(OddServer, an_answer_without_what_a_result_needs_says_what_is_missing) {
+TEST_P(OddServer, the_error_names_the_missing_member_of_a_result) {
     auto calling = call_answered_with(R"({"jsonrpc":"2.0","id":@,"result":null})");
     EXPECT_TRUE(calling.error().is(Errc::protocol_violation));
     EXPECT_THAT(calling.error().message(), HasSubstr("missing required property \"content\""));

@@ -43,13 +43,13 @@ TEST_F(OptionsOfClient, errors_name_the_option) {
               "ClientOptions::tombstone_sweep_interval: must be more than zero, got 0 ms");
 }
 
-TEST_F(OptionsOfClient, the_hard_limit_of_unsent_data_is_eight_times_the_other) {
+TEST_F(OptionsOfClient, the_hard_limit_of_unsent_data_is_eight_times_max_unsent_bytes) {
     EXPECT_EQ(ClientOptions().hard_unsent_bytes(), 64 * mebibyte);
     EXPECT_EQ(ClientOptions().max_unsent_bytes(3).hard_unsent_bytes(), 24U);
     EXPECT_EQ(ClientOptions().max_unsent_bytes(SIZE_MAX / 2).hard_unsent_bytes(), SIZE_MAX);
 }
 
-TEST_F(OptionsOfClient, a_call_on_a_busy_transport_is_tried_as_often_as_the_option_says) {
+TEST_F(OptionsOfClient, a_call_on_a_busy_transport_is_tried_as_often_as_the_option_allows) {
     open(
         Version::v2025_11_25,
         ClientOptions().max_unsent_bytes(mebibyte).hard_unsent_bytes(mebibyte).busy_retries(1, 1s));

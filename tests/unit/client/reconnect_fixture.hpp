@@ -1,7 +1,7 @@
 // A client whose connections are opened and closed by the test.
 #pragma once
 
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -14,7 +14,7 @@
 
 namespace lanyard {
 
-// Opens a connection to a new ScriptedServer each time, or fails, or never completes.
+// Opens a connection to a new ServerEnd each time, or fails, or never completes.
 class ScriptedConnector final : public Connector {
 public:
     struct Script {

@@ -42,7 +42,7 @@ TEST_P(Reconnect, a_lost_connection_is_opened_again) {
     EXPECT_EQ(recorder->states, states);
 }
 
-TEST_P(Reconnect, waits_grow_while_nobody_answers) {
+TEST_P(Reconnect, waits_grow_while_connecting_fails) {
     connect_client();
     script->refuses = true;
     server->close();
@@ -155,7 +155,7 @@ TEST_P(Reconnect, readiness_can_be_awaited) {
     EXPECT_TRUE(first.value());
 }
 
-TEST_P(Reconnect, ids_run_on_and_late_answers_are_no_surprise) {
+TEST_P(Reconnect, ids_continue_after_a_reconnect_and_late_answers_are_ignored) {
     connect_client();
     auto calling = start(client.call_tool("a"));
     auto const lost = server->expect("tools/call");
@@ -213,7 +213,7 @@ TEST_P(Reconnect, subscriptions_and_log_level_are_restored) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_P(WithHandshake, roots_changed_meanwhile_are_those_the_next_server_gets) {
+TEST_P(WithHandshake, the_next_server_gets_roots_that_changed_while_disconnected) {
     ClientOptions options;
     options.roots({Root{"file:///before"}});
     connect_client(options);
@@ -224,7 +224,7 @@ TEST_P(WithHandshake, roots_changed_meanwhile_are_those_the_next_server_gets) {
     EXPECT_EQ(server->next().at("result").at("roots").at(0).at("uri"), "file:///after");
 }
 
-TEST_P(Reconnect, what_was_cached_is_forgotten_and_the_server_may_be_another) {
+TEST_P(Reconnect, a_reconnect_drops_the_cache_and_may_reach_another_server) {
     connect_client();
     if (is_modern()) {
         auto listing = start(client.list_tools());
@@ -286,7 +286,7 @@ TEST_P(Reconnect, attempts_can_be_limited) {
     EXPECT_EQ(script->opened, 3);
 }
 
-TEST_P(Reconnect, switched_off_the_first_connection_is_the_last) {
+TEST_P(Reconnect, without_reconnecting_the_first_connection_is_the_last) {
     std::optional<Error> reason;
     ClientOptions options;
     options.reconnect(ReconnectOptions::off());
@@ -302,7 +302,7 @@ TEST_P(Reconnect, switched_off_the_first_connection_is_the_last) {
     EXPECT_EQ(script->opened, 1);
 }
 
-TEST_P(Reconnect, switched_off_a_client_that_is_started_tries_once) {
+TEST_P(Reconnect, without_reconnecting_a_started_client_tries_once) {
     script->refuses = true;
     ClientOptions options;
     options.reconnect(ReconnectOptions::off());
@@ -343,7 +343,7 @@ TEST_P(Reconnect, a_server_that_is_started_is_not_started_too_often) {
     EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::failed));
 }
 
-TEST_P(Reconnect, a_server_without_a_sign_of_life_is_given_up) {
+TEST_P(Reconnect, a_server_that_does_not_answer_pings_is_given_up) {
     connect_client();
     auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
     auto other = start(client.call_tool("b"));
@@ -357,7 +357,7 @@ TEST_P(Reconnect, a_server_without_a_sign_of_life_is_given_up) {
               "the connection has ended: the server gives no sign of life");
 }
 
-TEST_P(Reconnect, a_server_has_as_long_as_the_ping_timeout_to_show_that_it_lives) {
+TEST_P(Reconnect, a_server_has_as_long_as_the_ping_timeout_to_answer) {
     connect_client(ClientOptions().ping_timeout(1s));
     auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
     advance(2s);
@@ -368,7 +368,7 @@ TEST_P(Reconnect, a_server_has_as_long_as_the_ping_timeout_to_show_that_it_lives
     EXPECT_EQ(client.state(), backoff);
 }
 
-TEST_P(Reconnect, without_a_ping_timeout_a_silent_server_is_kept) {
+TEST_P(Reconnect, without_a_ping_timeout_an_unresponsive_server_is_kept) {
     connect_client(ClientOptions().ping_timeout(0s));
     auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
     server->expect("tools/call");
@@ -380,7 +380,7 @@ TEST_P(Reconnect, without_a_ping_timeout_a_silent_server_is_kept) {
     EXPECT_EQ(client.state(), ready);
 }
 
-TEST_P(Reconnect, a_server_that_is_merely_slow_is_kept) {
+TEST_P(Reconnect, a_slow_server_that_answers_pings_is_kept) {
     connect_client();
     for (int i = 0; i < 2; ++i) {
         auto first = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
@@ -404,7 +404,7 @@ TEST_P(Reconnect, a_server_that_is_merely_slow_is_kept) {
     }
 }
 
-TEST_P(Reconnect, without_reconnecting_nobody_asks_for_a_sign_of_life) {
+TEST_P(Reconnect, without_reconnecting_no_ping_is_sent) {
     open(GetParam());
     auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
     server->expect("tools/call");
@@ -433,7 +433,7 @@ TEST_P(Reconnect, a_client_can_be_started_before_its_server) {
     EXPECT_EQ(recorder->reasons.at(0), "nobody listens");
 }
 
-TEST_P(WithHandshake, a_question_answered_after_the_connection_was_lost_goes_nowhere) {
+TEST_P(WithHandshake, an_answer_to_a_question_of_a_lost_connection_is_dropped) {
     ClientOptions options;
     bool asked = false;
     testing::FakeTime& clock = time;
@@ -457,7 +457,7 @@ TEST_P(WithHandshake, a_question_answered_after_the_connection_was_lost_goes_now
     EXPECT_TRUE(server->silent());
 }
 
-TEST_P(Reconnect, an_observer_sees_what_happens) {
+TEST_P(Reconnect, an_observer_is_called_for_every_event) {
     connect_client();
     recorder->events.clear();
     auto calling = start(client.call_tool("a"));

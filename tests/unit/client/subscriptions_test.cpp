@@ -1,5 +1,5 @@
 // Subscriptions: separate requests before 2026-07-28, one stream since then.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -39,7 +39,7 @@ TEST_F(Legacy, subscribing_and_unsubscribing_are_requests) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_F(Legacy, a_subscription_the_server_refuses_is_its_error) {
+TEST_F(Legacy, an_error_to_subscribe_reaches_the_caller) {
     auto subscribing = start(client.subscribe("a:b"));
     server->error(server->expect("resources/subscribe"), -32002);
     EXPECT_EQ(subscribing.error().peer_code(), -32002);
@@ -83,7 +83,7 @@ protected:
     std::vector<std::string> updated;
 };
 
-TEST_F(Stream, handlers_for_changing_lists_open_it) {
+TEST_F(Stream, is_opened_by_handlers_for_changing_lists) {
     open(Version::v2026_07_28, listening());
     auto const listen = server->expect("subscriptions/listen");
     EXPECT_EQ(listen.at("params").at("notifications"),
@@ -106,7 +106,7 @@ TEST_F(Stream, handlers_for_changing_lists_open_it) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_F(Stream, only_what_the_server_can_tell_is_asked_for) {
+TEST_F(Stream, requests_only_notifications_that_the_server_supports) {
     open(Version::v2026_07_28, listening(), R"({"tools":{"listChanged":true},"prompts":{}})");
     EXPECT_EQ(server->expect("subscriptions/listen").at("params").at("notifications"),
               json_of(R"({"toolsListChanged":true})"));
@@ -128,16 +128,16 @@ TEST_F(Stream, only_what_the_server_can_tell_is_asked_for) {
                                                  "notifications/tools/list_changed"}));
 }
 
-TEST_F(Stream, what_the_server_does_not_grant_is_reported) {
+TEST_F(Stream, notifications_that_the_server_does_not_grant_are_reported) {
     open(Version::v2026_07_28, listening());
     acknowledge(server->expect("subscriptions/listen"), "{}");
     EXPECT_EQ(diagnostics,
-              (std::vector<std::string>{"the server does not tell of changes of its tools",
-                                        "the server does not tell of changes of its prompts",
-                                        "the server does not tell of changes of its resources"}));
+              (std::vector<std::string>{"the server does not announce changes of its tools",
+                                        "the server does not announce changes of its prompts",
+                                        "the server does not announce changes of its resources"}));
 }
 
-TEST_F(Stream, subscribing_opens_it_anew_and_gives_the_old_one_up_when_acknowledged) {
+TEST_F(Stream, subscribing_opens_a_new_stream_and_closes_the_old_one_when_acknowledged) {
     open(Version::v2026_07_28, listening(),
          R"({"tools":{"listChanged":true},"resources":{"subscribe":true}})");
     auto const first = server->expect("subscriptions/listen");
@@ -169,7 +169,7 @@ TEST_F(Stream, subscribing_opens_it_anew_and_gives_the_old_one_up_when_acknowled
     EXPECT_TRUE(server->silent());
 }
 
-TEST_F(Stream, two_subscriptions_at_once_share_one) {
+TEST_F(Stream, two_subscriptions_at_the_same_time_share_one_stream) {
     open(Version::v2026_07_28);
     auto first = start(client.subscribe("a:1"));
     auto second = start(client.subscribe("a:2"));
@@ -216,7 +216,7 @@ TEST_F(Stream, a_subscription_that_is_not_granted_is_an_error) {
     EXPECT_TRUE(cancelled.error().is(Errc::cancelled));
 }
 
-TEST_F(Stream, the_server_may_end_it_by_a_result_or_a_cancellation) {
+TEST_F(Stream, may_be_ended_by_a_result_or_a_cancellation) {
     for (bool const by_result : {true, false}) {
         diagnostics.clear();
         open(Version::v2026_07_28, listening());
@@ -237,7 +237,7 @@ TEST_F(Stream, the_server_may_end_it_by_a_result_or_a_cancellation) {
     }
 }
 
-TEST_F(Stream, one_that_the_server_ended_is_opened_again_after_a_while) {
+TEST_F(Stream, is_opened_again_after_the_server_ended_it) {
     open(Version::v2026_07_28, listening());
     auto listen = server->expect("subscriptions/listen");
     for (int i = 0; i < 3; ++i) {
@@ -260,7 +260,7 @@ TEST_F(Stream, one_that_the_server_ended_is_opened_again_after_a_while) {
     advance(1h);
 }
 
-TEST_F(Stream, one_that_the_server_ends_at_once_is_opened_twice_a_minute_at_most) {
+TEST_F(Stream, is_opened_at_most_twice_a_minute_if_the_server_ends_it_at_once) {
     open(Version::v2026_07_28, listening());
     int opened = 0;
     for (int second = 0; second < 3'600; ++second) {
@@ -276,7 +276,7 @@ TEST_F(Stream, one_that_the_server_ends_at_once_is_opened_twice_a_minute_at_most
     EXPECT_LE(opened, 160);
 }
 
-TEST_F(Stream, one_that_the_server_refuses_is_reported) {
+TEST_F(Stream, a_refused_stream_is_reported) {
     open(Version::v2026_07_28, listening());
     server->error(server->expect("subscriptions/listen"), -32603);
     EXPECT_EQ(diagnostics, std::vector<std::string>{"the server refused the subscription: no"});
@@ -284,7 +284,7 @@ TEST_F(Stream, one_that_the_server_refuses_is_reported) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_F(Stream, stopping_gives_it_up) {
+TEST_F(Stream, is_closed_by_stop) {
     open(Version::v2026_07_28, listening());
     auto const listen = server->expect("subscriptions/listen");
     acknowledge(listen);

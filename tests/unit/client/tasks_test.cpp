@@ -1,5 +1,5 @@
 // Tasks of 2025-11-25, and batches of 2025-03-26.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -56,7 +56,7 @@ TEST_F(ClientTest, tasks_need_their_capabilities) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_F(ClientTest, many_calls_are_one_batch_where_the_version_has_batches) {
+TEST_F(ClientTest, many_calls_are_one_batch_if_the_version_has_batches) {
     open(Version::v2025_03_26);
     auto calling = start(client.call_all(std::vector<CallToolParams>(2)));
     auto const batch = server->next();

@@ -1,6 +1,6 @@
 // A call that the server refuses because of its headers: the client lists the tools again, once,
 // and repeats the call. (2026-07-28 over HTTP, "Custom headers".)
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -90,7 +90,7 @@ TEST_F(ToolHeaders, a_list_that_repeats_a_cursor_ends_the_call) {
     EXPECT_TRUE(server->silent());
 }
 
-TEST_F(ToolHeaders, the_timeout_of_the_call_holds_for_the_whole_list) {
+TEST_F(ToolHeaders, the_timeout_of_the_call_covers_the_whole_list) {
     auto calling = refused_call(CallOptions().timeout(5s));
     for (int page = 0; page < 4; ++page) {
         advance(1s);
@@ -103,7 +103,7 @@ TEST_F(ToolHeaders, the_timeout_of_the_call_holds_for_the_whole_list) {
     EXPECT_TRUE(calling.error().is(Errc::timeout));
 }
 
-TEST_F(ToolHeaders, the_total_of_the_call_holds_over_all_its_requests) {
+TEST_F(ToolHeaders, the_total_timeout_of_the_call_covers_all_its_requests) {
     auto calling = start(
         client.call_tool("t", RawJson::trusted("{}"), CallOptions().timeout(4s).max_total(9s)));
     auto const request = server->expect("tools/call");

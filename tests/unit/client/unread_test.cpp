@@ -1,6 +1,6 @@
 // A server that sends without reading: the client stops reading from it and closes the connection
 // after a time.
-#include "scripted.hpp"
+#include "client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -45,7 +45,7 @@ protected:
     }
 };
 
-TEST_F(UnreadForLess, a_server_that_takes_nothing_has_as_long_as_the_write_timeout) {
+TEST_F(UnreadForLess, a_server_that_reads_nothing_has_as_long_as_the_write_timeout) {
     flood();
     advance(3s - 1ns);
     EXPECT_TRUE(client.is_open());
@@ -53,7 +53,7 @@ TEST_F(UnreadForLess, a_server_that_takes_nothing_has_as_long_as_the_write_timeo
     EXPECT_FALSE(client.is_open());
 }
 
-TEST_F(Unread, nothing_more_is_read_while_answers_wait) {
+TEST_F(Unread, nothing_is_read_while_answers_are_unsent) {
     flood();
     // 1 MiB is queued in the client, and 1 MiB (the buffer of a memory connection) in each
     // direction.
@@ -67,7 +67,7 @@ TEST_F(Unread, nothing_more_is_read_while_answers_wait) {
     EXPECT_TRUE(client.is_open());
 }
 
-TEST_F(Unread, a_server_that_takes_nothing_is_given_up_in_time) {
+TEST_F(Unread, a_server_that_reads_nothing_is_given_up_in_time) {
     flood();
     auto calling = start(client.list_tools(CallOptions().timeout(1h)));
     advance(30s - 1ns);
@@ -81,7 +81,7 @@ TEST_F(Unread, a_server_that_takes_nothing_is_given_up_in_time) {
     EXPECT_EQ(client.limit_counts().unread, 1U);
 }
 
-TEST_F(Unread, the_client_can_be_closed_meanwhile) {
+TEST_F(Unread, the_client_can_be_closed_while_answers_are_unsent) {
     flood();
     auto stopping = start(client.stop());
     EXPECT_TRUE(stopping.done());

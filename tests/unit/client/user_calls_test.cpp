@@ -25,7 +25,7 @@ protected:
     std::vector<std::string> made_;
 };
 
-TEST_F(UserCallsTest, are_made_later_and_in_order) {
+TEST_F(UserCallsTest, are_made_asynchronously_and_in_order) {
     auto const calls = make();
     EXPECT_TRUE(calls->idle());
     EXPECT_EQ(calls->push(note("a")), 0u);
@@ -63,7 +63,7 @@ TEST_F(UserCallsTest, keep_as_many_bytes_as_the_limit_and_any_single_one) {
     EXPECT_EQ(made_.size(), 3u);
 }
 
-TEST_F(UserCallsTest, tell_when_the_last_was_made) {
+TEST_F(UserCallsTest, report_when_the_last_call_was_made) {
     auto const calls = make();
     int idle = 0;
     calls->on_idle([&] { ++idle; });
@@ -79,7 +79,7 @@ TEST_F(UserCallsTest, tell_when_the_last_was_made) {
     EXPECT_EQ(idle, 1);
 }
 
-TEST_F(UserCallsTest, may_ask_for_further_calls) {
+TEST_F(UserCallsTest, may_add_further_calls) {
     auto const calls = make();
     calls->push([&] { calls->push(note("b")); });
     context_.run();

@@ -134,13 +134,13 @@ std::string any_object(Generator& generator) {
     return generator.object(2);
 }
 
-TEST(Agreement, of_schema_and_decoder_on_a_large_struct) {
+TEST(Agreement, schema_and_decoder_agree_on_a_large_struct) {
     auto const tally = compare<Sample>(5000, any_object);
     EXPECT_GT(tally.accepted, 500U);
     EXPECT_GT(tally.refused, 500U);
 }
 
-TEST(Agreement, of_schema_and_decoder_on_parts) {
+TEST(Agreement, schema_and_decoder_agree_on_parts) {
     EXPECT_GT(compare<Node>(2000, any_value).refused, 100U);
     EXPECT_GT((compare<std::vector<std::variant<int, Color, Node>>>(2000, any_value).accepted),
               50U);

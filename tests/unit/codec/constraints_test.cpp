@@ -123,7 +123,7 @@ TEST(Constraints, refuse_equal_items) {
               "/unique: must not have equal items, got items 0 and 2 equal");
 }
 
-TEST(Constraints, inside_an_attempt_are_silent) {
+TEST(Constraints, reject_alternatives_of_a_variant) {
     using Value = std::variant<Numbers, Sizes>;
     EXPECT_EQ(decode_text<Value>(R"({"closed_range":9,"text":"abc"})")->index(), 1U);
     EXPECT_EQ(decode_text<Value>(R"({"wide":1,"unique":[1,1]})")->index(), 0U);

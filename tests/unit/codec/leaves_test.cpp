@@ -73,7 +73,7 @@ TEST(Integer, is_not_another_kind) {
     EXPECT_EQ(refusal<unsigned>("[]"), "must be an integer, got an array");
 }
 
-TEST(Real, takes_any_number_in_range) {
+TEST(Real, accepts_any_number_in_range) {
     EXPECT_EQ(round_trip<double>("0.1"), "0.1");
     EXPECT_EQ(round_trip<double>("3"), "3");
     EXPECT_EQ(round_trip<float>("0.5"), "0.5");
@@ -95,7 +95,7 @@ TEST(String, is_unescaped_and_escaped) {
     EXPECT_EQ(refusal<std::string>("1.5"), "must be a string, got a number");
 }
 
-TEST(Optional, inside_a_container_is_null_where_empty) {
+TEST(Optional, inside_a_container_is_null_if_empty) {
     using Values = std::vector<std::optional<int>>;
     EXPECT_EQ(round_trip<Values>("[1,null,2]"), "[1,null,2]");
     EXPECT_EQ(refusal<Values>("[1,true]"), "/1: must be an integer, got a boolean");
@@ -153,7 +153,7 @@ TEST(Map, keys_are_escaped_in_the_pointer) {
     EXPECT_EQ(refusal<Values>(R"({"":0})"), "/: must be an array, got an integer");
 }
 
-TEST(DynamicValue, keeps_what_was_sent) {
+TEST(DynamicValue, keeps_every_value) {
     EXPECT_EQ(round_trip<Json>(R"({"a":[1,2.5,null,"x"]})"), R"({"a":[1,2.5,null,"x"]})");
     EXPECT_EQ(round_trip<JsonObject>(R"({"a":1,"b":{}})"), R"({"a":1,"b":{}})");
     EXPECT_EQ(round_trip<JsonArray>("[1,[2]]"), "[1,[2]]");
@@ -187,7 +187,7 @@ TEST(Enumeration, value_without_a_name_is_written_as_its_number) {
     EXPECT_EQ(to_json_text(static_cast<Color>(7)), "7");
 }
 
-TEST(Message, shows_long_values_cut) {
+TEST(Message, truncates_long_values) {
     auto const long_text = std::string(59, 'a') + "\xC3\xA4" + std::string(99, 'b');
     EXPECT_EQ(refusal<Color>("\"" + long_text + "\""),
               R"(must be one of "red", "green", got ")" + std::string(59, 'a') + "...\"");
@@ -195,7 +195,7 @@ TEST(Message, shows_long_values_cut) {
               "must be an integer, got 0." + std::string(58, '3') + "...");
 }
 
-TEST(Message, escapes_what_it_quotes) {
+TEST(Message, escapes_quoted_text) {
     EXPECT_EQ(refusal<Color>(R"("a\"\n")"), R"(must be one of "red", "green", got "a\"\n")");
 }
 

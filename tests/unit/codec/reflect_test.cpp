@@ -130,14 +130,14 @@ TEST(Reflect, finds_attributes_in_a_namespace_that_uses_their_names) {
     EXPECT_EQ(refusal<crowded::Bounded>(R"({"value":8})"), "/value: must be at most 7, got 8");
 }
 
-TEST(Reflect, takes_boost_described_structs_as_they_are) {
+TEST(Reflect, accepts_boost_described_structs) {
     EXPECT_EQ(round_trip<described::Derived>(R"({"name":"a","id":1})"), R"({"id":1,"name":"a"})");
     EXPECT_EQ(refusal<described::Derived>(R"({"name":"a"})"), R"(missing required property "id")");
     EXPECT_EQ(refusal<described::Derived>(R"({"id":1,"name":"a","weight":"x"})"),
               "/weight: must be a number, got a string");
 }
 
-TEST(Reflect, takes_boost_described_enumerations_as_they_are) {
+TEST(Reflect, accepts_boost_described_enumerations) {
     EXPECT_EQ(round_trip<described::Level>(R"("high")"), R"("high")");
     EXPECT_EQ(refusal<described::Level>(R"("mid")"), R"(must be one of "low", "high", got "mid")");
 }

@@ -108,13 +108,13 @@ TEST(RefuseUnknown, names_the_member_and_the_nearest_one_at_every_depth) {
     EXPECT_TRUE(decode_with<Search>(R"({"text":"a","lmit":1})", false, false));
 }
 
-TEST(RefuseUnknown, leaves_alone_what_keeps_the_rest) {
+TEST(RefuseUnknown, accepts_unknown_members_of_structs_that_keep_them) {
     auto const open = decode_with<Open>(R"({"other":1})", true, false);
     ASSERT_TRUE(open);
     EXPECT_EQ(open->rest, (JsonObject{{"other", 1}}));
 }
 
-TEST(NullIsAbsent, for_members_that_may_be_absent) {
+TEST(NullIsAbsent, applies_to_members_that_may_be_absent) {
     auto const result = decode_with<Search>(
         R"({"text":"a","limit":null,"near":null,"places":null,"depth":null,"custom":null})", true,
         true);
@@ -130,7 +130,7 @@ TEST(NullIsAbsent, for_members_that_may_be_absent) {
     EXPECT_FALSE(nested->near->country);
 }
 
-TEST(NullIsAbsent, not_where_the_type_has_a_null) {
+TEST(NullIsAbsent, does_not_apply_to_types_that_have_a_null) {
     auto const result = decode_with<Search>(
         R"({"text":"a","extra":null,"either":null,"custom_or_null":null,"declared":null})", true,
         true);
@@ -143,7 +143,7 @@ TEST(NullIsAbsent, not_where_the_type_has_a_null) {
     EXPECT_FALSE(result->declared);
 }
 
-TEST(NullIsAbsent, not_for_required_members_and_only_where_asked) {
+TEST(NullIsAbsent, does_not_apply_to_required_members_or_by_default) {
     EXPECT_EQ(decode_with<Search>(R"({"text":null})", true, true).error().to_string(),
               "/text: must be a string, got null");
     EXPECT_EQ(decode_with<Search>(R"({"text":"a","limit":null})", true, false).error().to_string(),

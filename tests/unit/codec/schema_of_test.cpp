@@ -32,7 +32,7 @@ TEST(SchemaOf, shows_docs_constraints_and_defaults) {
         R"("required":["name"]})");
 }
 
-TEST(SchemaOf, scalars) {
+TEST(SchemaOf, has_a_type_for_scalars) {
     EXPECT_EQ(schema<bool>(), R"({"type":"boolean"})");
     EXPECT_EQ(schema<int>(), R"({"type":"integer"})");
     EXPECT_EQ(schema<std::int64_t>(), R"({"type":"integer"})");
@@ -46,14 +46,14 @@ TEST(SchemaOf, scalars) {
     EXPECT_EQ(schema<std::monostate>(), R"({"type":"null"})");
 }
 
-TEST(SchemaOf, dynamic_values) {
+TEST(SchemaOf, accepts_anything_for_dynamic_values) {
     EXPECT_EQ(schema<Json>(), "{}");
     EXPECT_EQ(schema<RawJson>(), "{}");
     EXPECT_EQ(schema<JsonObject>(), R"({"type":"object"})");
     EXPECT_EQ(schema<JsonArray>(), R"({"type":"array"})");
 }
 
-TEST(SchemaOf, containers) {
+TEST(SchemaOf, describes_containers) {
     EXPECT_EQ(schema<std::vector<int>>(), R"({"type":"array","items":{"type":"integer"}})");
     EXPECT_EQ((schema<std::array<bool, 3>>()),
               R"({"type":"array","items":{"type":"boolean"},"minItems":3,"maxItems":3})");
@@ -80,7 +80,7 @@ TEST(SchemaOf, optional_values_inside_containers_may_be_null) {
     EXPECT_EQ(schema<std::optional<Json>>(), R"({"anyOf":[{},{"type":"null"}]})");
 }
 
-TEST(SchemaOf, enumerations_with_and_without_titles) {
+TEST(SchemaOf, describes_enumerations_with_and_without_titles) {
     EXPECT_EQ(schema<Color>(), R"({"type":"string","enum":["red","green"]})");
     EXPECT_EQ(schema<Titled>(), R"({"type":"string","oneOf":[{"const":"on","title":"Switched on"},)"
                                 R"({"const":"OFF","title":"OFF"}]})");
@@ -106,7 +106,7 @@ LANYARD_STRUCT((Everything, "All of it", title{"Everything!"}, closed),
                (f, "Maybe", required, nullable, name{"eff"}), (g, defaulted), (h, defaulted),
                (i, max{1000}, min{3U}), (j, "Anything"))
 
-TEST(SchemaOf, every_attribute) {
+TEST(SchemaOf, shows_every_attribute) {
     auto const expected = json::parse(R"({
         "type": "object", "title": "Everything!", "description": "All of it",
         "additionalProperties": false,
@@ -144,7 +144,7 @@ struct Twice {
 };
 LANYARD_STRUCT(Twice, (first, "The first"), second)
 
-TEST(SchemaOf, a_struct_used_once_stands_where_it_is_used) {
+TEST(SchemaOf, a_struct_used_once_is_inlined) {
     EXPECT_EQ(schema<Once>(),
               R"({"type":"object","properties":{"inner":{"type":"object","properties":)"
               R"({"x":{"type":"integer"}},"required":["x"],"description":"The inner one"},)"
@@ -153,7 +153,7 @@ TEST(SchemaOf, a_struct_used_once_stands_where_it_is_used) {
               R"("required":["inner","titles"]})");
 }
 
-TEST(SchemaOf, a_struct_used_twice_stands_in_defs) {
+TEST(SchemaOf, a_struct_used_twice_is_in_defs) {
     EXPECT_EQ(schema<Twice>(),
               R"({"type":"object","properties":{)"
               R"("first":{"$ref":"#/$defs/Inner","description":"The first"},)"
@@ -174,7 +174,7 @@ TEST(SchemaOf, a_recursive_root_refers_to_itself) {
               R"("children":{"type":"array","items":{"$ref":"#"}}},"required":["value"]})");
 }
 
-TEST(SchemaOf, a_recursive_part_stands_in_defs) {
+TEST(SchemaOf, a_recursive_part_is_in_defs) {
     EXPECT_EQ(schema<std::vector<Node>>(),
               R"({"type":"array","items":{"$ref":"#/$defs/Node"},"$defs":{"Node":{"type":"object",)"
               R"("properties":{"value":{"type":"integer"},"children":{"type":"array",)"
@@ -266,13 +266,13 @@ struct Codec<Seconds> {
 
 namespace {
 
-TEST(SchemaOf, constants_and_open_structs) {
+TEST(SchemaOf, describes_constants_and_open_structs) {
     EXPECT_EQ(schema<Tagged>(),
               R"({"type":"object","properties":{"type":{"type":"string","const":"text",)"
               R"("description":"The kind"},"text":{"type":"string"}},"required":["type","text"]})");
 }
 
-TEST(SchemaOf, a_type_without_a_default_shows_none) {
+TEST(SchemaOf, a_type_without_a_default_has_no_default_in_the_schema) {
     EXPECT_EQ(schema<NoDefault>(),
               R"({"type":"object","properties":{"value":{"type":"integer"}}})");
     EXPECT_EQ(to_json_text(NoDefault(3)), R"({"value":3})");
@@ -323,7 +323,7 @@ struct Wood {
 };
 LANYARD_STRUCT(Wood, oak, elm, gate)
 
-TEST(SchemaOptions, close_every_struct_that_does_not_keep_the_rest) {
+TEST(SchemaOptions, close_every_struct_that_does_not_keep_unknown_members) {
     SchemaOptions options;
     options.closed = true;
     EXPECT_EQ(json::serialize(schema_of<std::vector<Spot>>(options)),

@@ -120,7 +120,7 @@ TEST(Structure, reads_members_in_any_order) {
               R"({"x":1,"y":2,"label":"a","tags":[1,255],"next":{"x":3,"y":4},"raw":[ ]})");
 }
 
-TEST(Structure, leaves_out_what_is_empty_and_keeps_defaults) {
+TEST(Structure, leaves_out_empty_members_and_keeps_defaults) {
     EXPECT_EQ(round_trip<Point>(R"({"x":1})"), R"({"x":1,"y":7})");
 }
 
@@ -132,7 +132,7 @@ TEST(Structure, keys_are_compared_byte_by_byte) {
     EXPECT_EQ(refusal<Point>(R"({"X":1})"), R"(missing required property "x")");
 }
 
-TEST(Structure, refuses_what_is_missing_or_wrong_and_says_where) {
+TEST(Structure, refuses_missing_and_wrong_members_with_their_place) {
     EXPECT_EQ(refusal<Point>("[]"), "must be an object, got an array");
     EXPECT_EQ(refusal<Point>(R"({"y":1})"), R"(missing required property "x")");
     EXPECT_EQ(refusal<Point>(R"({"x":1,"next":{"x":1,"next":{}}})"),
@@ -174,7 +174,7 @@ TEST(Structure, nullable_members_may_be_null) {
               "/maybe: must be an integer, got a string");
 }
 
-TEST(Structure, members_marked_required_must_be_there) {
+TEST(Structure, members_marked_required_must_be_present) {
     EXPECT_EQ(refusal<Nullable>(R"({"raw":1})"), R"(missing required property "always")");
     EXPECT_EQ(refusal<Nullable>(R"({"always":1})"), R"(missing required property "raw")");
     Nullable const empty;
@@ -257,7 +257,7 @@ TEST(Structure, reaches_members_of_bases) {
     EXPECT_EQ(round_trip<Derived>(text), text);
 }
 
-TEST(Structure, where_keys_may_repeat_the_last_one_counts) {
+TEST(Structure, the_last_of_repeated_keys_counts) {
     json::Document document;
     json::ParseOptions options;
     options.unique_keys = false;
@@ -266,7 +266,7 @@ TEST(Structure, where_keys_may_repeat_the_last_one_counts) {
     EXPECT_EQ(decode<Point>(*view)->x, 2);
 }
 
-TEST(Context, a_custom_codec_reports_where_it_fails) {
+TEST(Context, a_custom_codec_reports_the_place_of_its_error) {
     json::Document document;
     auto const view = document.parse(R"({"a":[0,"x"]})");
     ASSERT_TRUE(view);

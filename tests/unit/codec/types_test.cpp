@@ -24,7 +24,7 @@ std::string schema() {
     return schema_text_of<T>().text();
 }
 
-TEST(CodecOfMaps, takes_integers_as_names) {
+TEST(CodecOfMaps, accepts_integers_as_names) {
     using Map = std::map<int, std::string>;
     EXPECT_EQ(round_trip<Map>(R"({"10":"a","-2":"b","0":"c"})"), R"({"-2":"b","0":"c","10":"a"})");
     EXPECT_EQ(schema<Map>(),
@@ -47,7 +47,7 @@ TEST(CodecOfMaps, refuses_names_that_are_no_integer_of_the_type) {
     EXPECT_EQ(refusal<Map>(R"({"5":"no"})"), "/5: must be an integer, got a string");
 }
 
-TEST(CodecOfMaps, takes_unordered_ones) {
+TEST(CodecOfMaps, accepts_unordered_maps) {
     EXPECT_EQ((round_trip<std::unordered_map<std::string, int>>(R"({"a":1})")), R"({"a":1})");
 }
 
@@ -130,7 +130,7 @@ TEST(CodecOfDurations, is_a_number_of_seconds) {
               250.0);
 }
 
-TEST(CodecOfDurations, refuses_what_does_not_fit) {
+TEST(CodecOfDurations, refuses_values_out_of_range) {
     EXPECT_EQ(refusal<std::chrono::seconds>("1.5"), "must be an integer, got 1.5");
     EXPECT_EQ(refusal<std::chrono::minutes>("90"), "must be a multiple of 60, got 90");
     EXPECT_EQ(refusal<std::chrono::seconds>(R"("90")"), "must be an integer, got a string");
@@ -217,7 +217,7 @@ TEST(CodecOfTypes, agrees_with_the_schema) {
     EXPECT_FALSE(judge(R"({"path":"/a","wait":1,"tags":["a"],"range":[1,2],"names":{"x":""}})"));
 }
 
-TEST(CodecOfTypes, tells_variants_apart) {
+TEST(CodecOfTypes, distinguishes_variants) {
     using Either = std::variant<std::chrono::seconds, Seconds, std::pair<int, int>>;
     EXPECT_EQ(decode_text<Either>("5").value().index(), 0U);
     EXPECT_EQ(decode_text<Either>(R"("2026-07-28T09:30:00Z")").value().index(), 1U);

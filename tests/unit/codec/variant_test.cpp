@@ -93,7 +93,7 @@ inline constexpr auto description<Size> =
 
 namespace {
 
-TEST(Variant, takes_the_first_alternative_that_accepts) {
+TEST(Variant, chooses_the_first_alternative_that_accepts) {
     using Value = std::variant<int, double, std::string>;
     EXPECT_EQ(decode_text<Value>("1")->index(), 0U);
     EXPECT_EQ(decode_text<Value>("1.5")->index(), 1U);
@@ -102,13 +102,13 @@ TEST(Variant, takes_the_first_alternative_that_accepts) {
     EXPECT_EQ(round_trip<std::vector<Value>>(R"([1,1.5,"a"])"), R"([1,1.5,"a"])");
 }
 
-TEST(Variant, tells_structs_apart_by_their_members) {
+TEST(Variant, distinguishes_structs_by_their_members) {
     using Value = std::variant<Circle, Square>;
     EXPECT_EQ(decode_text<Value>(R"({"radius":1})")->index(), 0U);
     EXPECT_EQ(decode_text<Value>(R"({"side":1})")->index(), 1U);
 }
 
-TEST(Variant, names_the_kinds_it_takes) {
+TEST(Variant, names_the_kinds_that_it_accepts) {
     using Everything =
         std::variant<std::monostate, bool, int, double, std::string, std::vector<int>,
                      std::map<std::string, int>, Circle, std::unique_ptr<Square>>;
@@ -185,7 +185,7 @@ TEST(Variant, falls_back_to_a_general_alternative) {
     EXPECT_EQ((decode_text<std::variant<int, Json>>("true")->index()), 1U);
 }
 
-TEST(Variant, takes_alternatives_with_their_own_codec) {
+TEST(Variant, accepts_alternatives_with_their_own_codec) {
     using Value = std::variant<Custom, std::string, Size>;
     EXPECT_EQ(round_trip<Value>("42"), "42");
     EXPECT_EQ(round_trip<Value>("\"a\""), "\"a\"");
@@ -210,7 +210,7 @@ std::string nested_tree(int depth) {
     return text;
 }
 
-TEST(Variant, nested_attempts_stay_affordable) {
+TEST(Variant, nested_attempts_have_a_limited_cost) {
     // Without a budget this would take 2^60 attempts.
     EXPECT_FALSE(decode_text<Tree>(nested_tree(60)));
 }

@@ -1,10 +1,10 @@
 // Base64: the vectors of RFC 4648 section 10, and every kind of invalid text.
 #include <gtest/gtest.h>
 
-#include <lanyard/base64.hpp>
-
 #include <array>
 #include <utility>
+
+#include "lanyard/base64.hpp"
 
 namespace lanyard::base64 {
 namespace {
@@ -82,7 +82,7 @@ TEST(Base64, every_form_round_trips_and_has_the_announced_size) {
     }
 }
 
-TEST(Base64, appending_keeps_what_is_there) {
+TEST(Base64, appending_keeps_the_existing_bytes) {
     std::string out = "data:";
     append_encoded(out, "foo");
     EXPECT_EQ(out, "data:Zm9v");
@@ -102,7 +102,7 @@ TEST(Base64, accepts_only_the_one_text_of_some_bytes) {
     }
 }
 
-TEST(Base64, names_the_character_and_its_place) {
+TEST(Base64, errors_name_the_character_and_its_place) {
     EXPECT_EQ(message_of("Zm9v\nZm9v"),
               "incomplete group of four characters at byte 9 of base64 text");
     EXPECT_EQ(message_of("Zm9vZm\n="), "character outside the alphabet at byte 6 of base64 text");
@@ -118,19 +118,18 @@ TEST(Base64, names_the_character_and_its_place) {
 TEST(Base64, refuses_wrong_padding) {
     EXPECT_EQ(message_of("Zg"), "incomplete group of four characters at byte 2 of base64 text");
     EXPECT_EQ(message_of("Zg="), "incomplete group of four characters at byte 3 of base64 text");
-    EXPECT_EQ(message_of("Z==="), "padding where none belongs at byte 1 of base64 text");
-    EXPECT_EQ(message_of("===="), "padding where none belongs at byte 0 of base64 text");
-    EXPECT_EQ(message_of("Zg==Zg=="), "padding where none belongs at byte 2 of base64 text");
-    EXPECT_EQ(message_of("Zg==", Form::url), "padding where none belongs at byte 2 of base64 text");
+    EXPECT_EQ(message_of("Z==="), "unexpected padding at byte 1 of base64 text");
+    EXPECT_EQ(message_of("===="), "unexpected padding at byte 0 of base64 text");
+    EXPECT_EQ(message_of("Zg==Zg=="), "unexpected padding at byte 2 of base64 text");
+    EXPECT_EQ(message_of("Zg==", Form::url), "unexpected padding at byte 2 of base64 text");
     EXPECT_EQ(message_of("Zm9vY", Form::url),
               "a single character left over at byte 4 of base64 text");
 }
 
-TEST(Base64, refuses_set_bits_behind_the_last_byte) {
-    EXPECT_EQ(message_of("Zh=="), "set bits behind the last byte at byte 1 of base64 text");
-    EXPECT_EQ(message_of("Zm9="), "set bits behind the last byte at byte 2 of base64 text");
-    EXPECT_EQ(message_of("Zv", Form::url),
-              "set bits behind the last byte at byte 1 of base64 text");
+TEST(Base64, refuses_set_bits_after_the_last_byte) {
+    EXPECT_EQ(message_of("Zh=="), "set bits after the last byte at byte 1 of base64 text");
+    EXPECT_EQ(message_of("Zm9="), "set bits after the last byte at byte 2 of base64 text");
+    EXPECT_EQ(message_of("Zv", Form::url), "set bits after the last byte at byte 1 of base64 text");
 }
 
 TEST(Base64, large_data_round_trips) {

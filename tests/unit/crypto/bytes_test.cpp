@@ -18,7 +18,7 @@ TEST(Hex, writes_lower_case_and_reads_both) {
     EXPECT_EQ(from_hex("").value(), "");
 }
 
-TEST(Hex, names_what_is_wrong_and_where) {
+TEST(Hex, errors_name_the_character_and_its_place) {
     EXPECT_EQ(from_hex("abc").error().message, "odd number of hexadecimal digits");
     EXPECT_EQ(from_hex("00g0").error().message, "not a hexadecimal digit at byte 2");
     EXPECT_EQ(from_hex("000/").error().message, "not a hexadecimal digit at byte 3");

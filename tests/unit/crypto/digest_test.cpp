@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/error.hpp>
-
 #include "crypto/openssl.hpp"
+#include "lanyard/error.hpp"
 
 namespace lanyard::crypto {
 namespace {
@@ -41,7 +40,7 @@ TEST(Sha256, pieces_of_any_size_give_the_digest_of_the_whole) {
     }
 }
 
-TEST(Sha256, starts_anew_after_finish) {
+TEST(Sha256, can_be_reused_after_finish) {
     Sha256 hash;
     EXPECT_EQ(to_hex(hash.update("other").update(" text").finish()), to_hex(sha256("other text")));
     EXPECT_EQ(to_hex(hash.update("abc").finish()), abc_digest);
@@ -70,7 +69,7 @@ TEST(HmacSha256, gives_the_vectors_of_rfc_4231) {
               "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2");
 }
 
-TEST(HmacSha256, takes_an_empty_key_and_empty_data) {
+TEST(HmacSha256, accepts_an_empty_key_and_empty_data) {
     EXPECT_EQ(to_hex(hmac_sha256("", "")),
               "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
     EXPECT_EQ(to_hex(hmac_sha256(std::string_view(), "")), to_hex(hmac_sha256("", "")));

@@ -21,14 +21,14 @@ std::string message_of(auto const& call) {
     return "nothing";
 }
 
-TEST(Library, calls_functions_as_often_as_wanted) {
+TEST(Library, functions_can_be_called_repeatedly) {
     constinit static LazyFunction<double(double)> const cosine(libm, "cos");
     EXPECT_EQ(cosine(0.0), 1.0);
     EXPECT_EQ(cosine(0.0), 1.0);
     EXPECT_TRUE(libm.load());
 }
 
-TEST(Library, names_what_is_missing) {
+TEST(Library, errors_name_the_missing_function_or_library) {
     constinit static LazyFunction<int()> const unknown(libm, "lanyard_has_no_such_function");
     auto const no_function = message_of([] { unknown(); });
     EXPECT_NE(no_function.find("lanyard_has_no_such_function cannot be used: "), std::string::npos)

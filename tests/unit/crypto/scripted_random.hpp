@@ -1,10 +1,10 @@
 // Random bytes that are chosen by a test.
 #pragma once
 
-#include <lanyard/clock.hpp>
-
 #include <string>
 #include <string_view>
+
+#include "lanyard/clock.hpp"
 
 namespace lanyard::test {
 

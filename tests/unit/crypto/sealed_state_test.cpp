@@ -41,7 +41,7 @@ protected:
     SealedState state_{keys_, system_random()};
 };
 
-TEST_F(SealedStateTest, opens_what_it_sealed) {
+TEST_F(SealedStateTest, opens_its_own_tokens) {
     EXPECT_EQ(open(seal()), "opened: payload");
     EXPECT_EQ(open(seal("")), "opened: ");
     std::string const binary("\0\xff\n{}", 5);
@@ -65,7 +65,7 @@ TEST_F(SealedStateTest, refuses_every_flipped_bit_of_the_token) {
     }
 }
 
-TEST_F(SealedStateTest, refuses_every_flipped_bit_of_the_sealed_bytes_and_says_why) {
+TEST_F(SealedStateTest, refuses_every_flipped_bit_of_the_sealed_bytes_with_the_reason) {
     auto const sealed = keys_.seal("payload", "alice", system_random());
     for (std::size_t bit = 0; bit < sealed.size() * 8; ++bit) {
         auto changed = sealed;
@@ -95,7 +95,7 @@ TEST_F(SealedStateTest, refuses_other_associated_data) {
     EXPECT_EQ(open(token, "alice "), "tampered");
 }
 
-TEST_F(SealedStateTest, is_good_until_the_millisecond_before_the_expiry) {
+TEST_F(SealedStateTest, is_valid_until_the_millisecond_before_the_expiry) {
     auto const token = state_.seal("payload", "alice", noon);
     EXPECT_EQ(open(token, "alice", noon - 1ms), "opened: payload");
     EXPECT_EQ(open(token, "alice", noon), "expired");
@@ -150,7 +150,7 @@ TEST(KeyRing, seals_with_the_newest_key_and_opens_with_any) {
     EXPECT_EQ(ring.open(new_token, "").value(), "payload");
 }
 
-TEST(KeyRing, rotating_to_a_key_it_has_makes_that_the_newest) {
+TEST(KeyRing, rotating_to_an_existing_key_makes_it_the_newest) {
     KeyRing ring("one");
     ring.rotate("two");
     ring.rotate("one");
@@ -170,7 +170,7 @@ TEST(KeyRing, never_loses_its_last_key) {
               "payload");
 }
 
-TEST(KeyRing, a_random_ring_knows_only_its_own_tokens) {
+TEST(KeyRing, a_random_ring_opens_only_its_own_tokens) {
     KeyRing const ring(system_random());
     auto const token = ring.seal("payload", "", system_random());
     EXPECT_EQ(ring.open(token, "").value(), "payload");

@@ -22,13 +22,13 @@ protected:
     FolderChanges changes{milliseconds(20)};
 };
 
-TEST_F(FolderChangesTest, HasNothingToTellAtFirst) {
+TEST_F(FolderChangesTest, has_no_changes_at_first) {
     changes.begin({"a"});
     EXPECT_EQ(changes.due(), TimePoint::max());
     EXPECT_FALSE(changes.take(start));
 }
 
-TEST_F(FolderChangesTest, WaitsUntilAFileHasSettled) {
+TEST_F(FolderChangesTest, waits_until_a_file_has_settled) {
     changes.begin({"a"});
     changes.on_written("a", start);
     changes.on_written("a", start + milliseconds(15));
@@ -41,7 +41,7 @@ TEST_F(FolderChangesTest, WaitsUntilAFileHasSettled) {
     EXPECT_EQ(changes.due(), TimePoint::max());
 }
 
-TEST_F(FolderChangesTest, ListsNewAndVanishedNames) {
+TEST_F(FolderChangesTest, lists_new_and_vanished_names) {
     changes.begin({"a"});
     changes.on_appeared("b", start);
     auto report = settled();
@@ -53,7 +53,7 @@ TEST_F(FolderChangesTest, ListsNewAndVanishedNames) {
     EXPECT_TRUE(report.listed);
 }
 
-TEST_F(FolderChangesTest, SeesAnEditorsRenameAsAChangeOfTheFile) {
+TEST_F(FolderChangesTest, treats_a_rename_over_the_file_as_a_change) {
     changes.begin({"a"});
     changes.on_appeared(".a.swp", start);
     changes.on_written(".a.swp", start);
@@ -64,7 +64,7 @@ TEST_F(FolderChangesTest, SeesAnEditorsRenameAsAChangeOfTheFile) {
     EXPECT_FALSE(report.listed);
 }
 
-TEST_F(FolderChangesTest, SeesDeletionAndCreationInOneAsAChangeOfTheFile) {
+TEST_F(FolderChangesTest, treats_deletion_and_creation_at_once_as_a_change) {
     changes.begin({"a"});
     changes.on_vanished("a", start);
     changes.on_appeared("a", start);
@@ -73,14 +73,14 @@ TEST_F(FolderChangesTest, SeesDeletionAndCreationInOneAsAChangeOfTheFile) {
     EXPECT_FALSE(report.listed);
 }
 
-TEST_F(FolderChangesTest, DoesNotReportWhatCameAndWent) {
+TEST_F(FolderChangesTest, does_not_report_files_that_were_created_and_deleted) {
     changes.on_appeared("temporary", start);
     changes.on_vanished("temporary", start);
     EXPECT_NE(changes.due(), TimePoint::max());
     EXPECT_FALSE(changes.take(changes.due()));
 }
 
-TEST_F(FolderChangesTest, CountsEverythingAsChangedWhereEventsWereLost) {
+TEST_F(FolderChangesTest, treats_every_file_as_changed_if_events_were_lost) {
     changes.begin({"a", "b"});
     changes.on_unknown({"b", "c"}, start);
     auto report = settled();

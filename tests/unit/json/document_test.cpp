@@ -38,7 +38,7 @@ std::string nested(std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
 }
 
-TEST(Document, refuses_with_the_position_of_what_is_wrong) {
+TEST(Document, errors_have_the_position_of_the_fault) {
     EXPECT_EQ(refusal_of(""), (Refusal{ParseErrc::empty, 0}));
     EXPECT_EQ(refusal_of("  "), (Refusal{ParseErrc::empty, 2}));
     EXPECT_EQ(refusal_of("\xEF\xBB\xBF{}"), (Refusal{ParseErrc::byte_order_mark, 0}));
@@ -65,7 +65,7 @@ TEST(Document, refuses_with_the_position_of_what_is_wrong) {
     EXPECT_EQ(refusal_of("a\"b\""), (Refusal{ParseErrc::unexpected, 0}));
 }
 
-TEST(Document, says_what_is_wrong) {
+TEST(Document, errors_describe_the_fault) {
     EXPECT_EQ(message_of("{\"id\":1,\"id\":2}"), "duplicate key \"id\" at byte 8");
     EXPECT_EQ(message_of("[1 2]"), "expected ',' or ']', found '2' at byte 3");
     EXPECT_EQ(message_of("{\"a\":1"), "expected ',' or '}', found end of text at byte 6");
@@ -75,7 +75,7 @@ TEST(Document, says_what_is_wrong) {
     EXPECT_EQ(message_of("[\"\t\"]"), "control character in a string: byte 0x09 at byte 2");
 }
 
-TEST(Hardening, S23_a_nul_byte_is_refused_at_every_offset) {
+TEST(Hardening, s23_a_nul_byte_is_refused_at_every_offset) {
     std::string const text = R"({"method":"ok","n":[1,true]})";
     for (std::size_t i = 0; i <= text.size(); ++i) {
         auto with_nul = text;
@@ -84,7 +84,7 @@ TEST(Hardening, S23_a_nul_byte_is_refused_at_every_offset) {
     }
 }
 
-TEST(Hardening, S21_a_key_with_an_escaped_nul_is_another_key) {
+TEST(Hardening, s21_a_key_with_an_escaped_nul_is_another_key) {
     Document document;
     auto const parsed = document.parse(R"({"method\u0000":1,"method":2})");
     ASSERT_TRUE(parsed);
@@ -92,7 +92,7 @@ TEST(Hardening, S21_a_key_with_an_escaped_nul_is_another_key) {
     EXPECT_EQ(parsed->find(std::string_view("method\0", 7))->as_int64(), 1);
 }
 
-TEST(Hardening, S22_duplicate_keys_are_refused_at_every_depth) {
+TEST(Hardening, s22_duplicate_keys_are_refused_at_every_depth) {
     EXPECT_EQ(refusal_of(R"({"a":{"b":[{"c":1,"c":2}]}})").code, ParseErrc::duplicate_key);
     // The same key, spelled differently.
     EXPECT_EQ(refusal_of(R"({"a":1,"\u0061":2})"), (Refusal{ParseErrc::duplicate_key, 7}));
@@ -118,7 +118,7 @@ TEST(Document, shortens_a_long_duplicate_key_in_the_message) {
               "duplicate key \"" + std::string(64, 'k') + "...\" at byte 106");
 }
 
-TEST(Hardening, S24_depth_is_limited) {
+TEST(Hardening, s24_depth_is_limited) {
     EXPECT_TRUE(accepts(nested(63)));
     EXPECT_TRUE(accepts(nested(64)));
     EXPECT_EQ(refusal_of(nested(65)), (Refusal{ParseErrc::too_deep, 64}));
@@ -164,7 +164,7 @@ TEST(Document, numbers_out_of_range_are_refused_and_tiny_ones_are_zero) {
     EXPECT_EQ(refusal_of(std::string(400, '9'), big).code, ParseErrc::number_out_of_range);
 }
 
-TEST(Document, malformed_numbers) {
+TEST(Document, refuses_malformed_numbers) {
     for (auto const* text : {"-", "-a", "1.", "1.e1", ".5", "1e", "1e+", "01", "1x", "0x1", "1.5x",
                              "1e5x", "--1", "+1", "NaN", "Infinity"}) {
         EXPECT_FALSE(accepts(text)) << text;
@@ -191,7 +191,7 @@ TEST(Document, escapes_are_found_at_every_position) {
     }
 }
 
-TEST(Document, bad_utf8_is_refused_where_it_begins) {
+TEST(Document, bad_utf8_is_refused_with_the_position_of_its_first_byte) {
     for (auto const* sequence :
          {"\x80", "\xC0\xAF", "\xC1\xBF", "\xC3", "\xE0\x80\x80", "\xE2\x82", "\xED\xA0\x80",
           "\xF0\x80\x80\x80", "\xF0\x9F\x98", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80"}) {

@@ -27,7 +27,7 @@ std::set<std::string> const accepted_by_choice{
     "i_number_real_underflow.json",
 };
 
-TEST(JsonTestSuite, every_case_is_judged_as_the_suite_says) {
+TEST(JsonTestSuite, every_case_has_the_result_of_the_suite) {
     auto const folder = test::data_folder("json-test-suite");
     if (!folder) LANYARD_SKIP_WITHOUT_DATA("json-test-suite");
     std::map<char, int> cases;

@@ -52,7 +52,7 @@ void expect_same(std::string const& text, ParseOptions const& options = {}) {
     }
 }
 
-TEST(TextParser, lines_that_are_looked_at_together_are_parsed_like_single_ones) {
+TEST(TextParser, lines_that_are_scanned_together_are_parsed_like_single_ones) {
     expect_same(R"({"jsonrpc":"2.0","id":1,"params":{"name":"echo","list":[1,2.5,true,null]}})"
                 "\n"
                 R"([ "a" , {"b":-7} ])"
@@ -62,7 +62,7 @@ TEST(TextParser, lines_that_are_looked_at_together_are_parsed_like_single_ones) 
                 "\n\"\xC3\xA9\"\nfalse");
 }
 
-TEST(TextParser, what_is_wrong_with_a_line_is_told_as_if_it_were_alone) {
+TEST(TextParser, errors_are_the_same_as_for_a_single_line) {
     for (std::string const bad : {R"({"a":)",
                                   R"({"a")",
                                   R"({"a":1)",
@@ -110,7 +110,7 @@ TEST(TextParser, lines_may_be_skipped_repeated_and_taken_in_any_order) {
     EXPECT_EQ(outcome(parser.parse(lines[0], {})), alone(lines[0]));
 }
 
-TEST(TextParser, memory_may_change_once_it_is_forgotten) {
+TEST(TextParser, the_text_may_change_after_forget) {
     std::string text = "[1]\n[2]";
     TextParser parser;
     parser.look_ahead(text);
@@ -122,7 +122,7 @@ TEST(TextParser, memory_may_change_once_it_is_forgotten) {
     EXPECT_EQ(outcome(parser.parse(text, {})), alone(text));
 }
 
-TEST(TextParser, memory_of_many_lines_is_given_back) {
+TEST(TextParser, memory_of_many_lines_is_freed) {
     std::string text;
     while (text.size() < 100'000) text += "[1,2,3,4]\n";
     TextParser parser;
@@ -133,7 +133,7 @@ TEST(TextParser, memory_of_many_lines_is_given_back) {
     EXPECT_EQ(outcome(parser.parse(first, {})), alone(first));
 }
 
-TEST(TextParser, random_lines_are_judged_as_if_each_were_alone) {
+TEST(TextParser, random_lines_give_the_same_results_as_single_lines) {
     constexpr std::array<std::string_view, 18> pieces{
         "{", "}",  "[",  "]",  ",",  ":",    "\"a\"", "\"b\\n\"", "1",
         " ", "\n", "\n", "\"", "\\", "true", "-2.5",  "\xC3\xA9", "\r\n"};

@@ -21,7 +21,7 @@ private:
     std::optional<View> view_;
 };
 
-TEST(View, tells_kinds) {
+TEST(View, has_a_kind) {
     EXPECT_EQ(Parsed("null")->kind(), Kind::null);
     EXPECT_EQ(Parsed("true")->kind(), Kind::boolean);
     EXPECT_EQ(Parsed("-1")->kind(), Kind::integer);
@@ -93,7 +93,7 @@ TEST(View, finds_members_byte_exactly) {
     EXPECT_FALSE(Parsed("[1]")->find("method"));
 }
 
-TEST(Hardening, S20_keys_are_not_folded) {
+TEST(Hardening, s20_keys_are_not_folded) {
     Parsed const object("{\"Method\":1,\"METHOD\":2,\"param\xC5\xBF\":3,\"\xE2\x84\xAA\":4}");
     EXPECT_FALSE(object->find("method"));
     EXPECT_FALSE(object->find("params"));

@@ -49,7 +49,7 @@ TEST(Writer, numbers_read_back_as_the_same_number) {
     }
 }
 
-TEST(Writer, escapes_what_must_be_escaped_at_every_position) {
+TEST(Writer, escapes_special_characters_at_every_position) {
     EXPECT_EQ(escaped("\"\\\b\f\n\r\t\x01\x1f/\x7f"), "\\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u001f/\x7f");
     for (std::size_t i = 0; i < 40; ++i) {
         std::string plain(40, 'a');
@@ -83,7 +83,7 @@ TEST(Writer, output_is_always_valid_utf8) {
     }
 }
 
-TEST(Hardening, S29_a_message_stays_on_one_line) {
+TEST(Hardening, s29_a_message_stays_on_one_line) {
     auto const text = written([](Writer& w) {
         w.begin_array().raw("{\n\"a\":\r\n[1,\n2]}").string("line\nbreak\r").end_array();
     });

@@ -27,11 +27,11 @@ Strings blocks(std::string_view stream, std::size_t limit = 1000) {
 
 constexpr auto too_long = "!the message exceeds the size limit";
 
-TEST(Rule, S02_lf_ends_a_message) {
+TEST(Rule, s02_lf_ends_a_message) {
     EXPECT_THAT(lines("{}\n[1]\n"), ElementsAre(">{}", ">[1]"));
 }
 
-TEST(Rule, S03_a_cr_before_lf_is_tolerated_and_no_other) {
+TEST(Rule, s03_only_a_cr_before_lf_is_tolerated) {
     EXPECT_THAT(lines("{}\r\n{\r}\r\n1\r\r\n"), ElementsAre(">{}", ">{\r}", ">1\r"));
 }
 
@@ -134,7 +134,7 @@ TEST(Lines, a_message_that_is_too_long_is_reported_with_its_id) {
                 ElementsAre(question));
 }
 
-TEST(Lines, an_id_is_not_awaited_for_ever) {
+TEST(Lines, the_search_for_an_id_is_limited) {
     LineReader reader(100);
     std::size_t fed = 0;
     std::size_t reports = 0;
@@ -172,7 +172,7 @@ TEST(Lines, the_end_of_the_stream_ends_skipping) {
     EXPECT_THAT(frames, ElementsAre(too_long, ">12"));
 }
 
-TEST(Hardening, R02_a_gigabyte_without_a_line_end_is_not_buffered) {
+TEST(Hardening, r02_a_gigabyte_without_a_line_end_is_not_buffered) {
     constexpr std::size_t limit = 16 * 1024 * 1024;
     std::string const chunk(64 * 1024, 'x');
     LineReader reader(limit);
@@ -193,7 +193,7 @@ TEST(Hardening, R02_a_gigabyte_without_a_line_end_is_not_buffered) {
     EXPECT_EQ(reader.next()->text, "{}");
 }
 
-TEST(Hardening, R02_exactly_the_limit_and_crlf_is_accepted) {
+TEST(Hardening, r02_exactly_the_limit_and_crlf_is_accepted) {
     constexpr std::size_t limit = 16 * 1024 * 1024;
     std::string const message(limit, 'x');
     LineReader reader;
@@ -209,7 +209,7 @@ TEST(Hardening, R02_exactly_the_limit_and_crlf_is_accepted) {
     EXPECT_LT(reader.capacity(), 64U);
 }
 
-TEST(Hardening, R28_every_stream_can_be_cut_at_every_byte) {
+TEST(Hardening, r28_every_stream_can_be_cut_at_every_byte) {
     std::string const stream =
         "{\"a\":\"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\"}\r\n\n\r\nnoise\n\xEF\xBB\xBF{}\n{\r}\n"
         "this line is longer than the limit\n  \n{\"last\":1}";
@@ -351,7 +351,7 @@ TEST(ContentLength, a_stream_that_ends_inside_a_message_is_broken) {
     EXPECT_THAT(blocks(""), IsEmpty());
 }
 
-TEST(Hardening, R28_content_length_streams_can_be_cut_at_every_byte) {
+TEST(Hardening, r28_content_length_streams_can_be_cut_at_every_byte) {
     std::string const stream =
         "Content-Length: 12\r\nContent-Type: a; charset=utf-8\r\n\r\n{\"a\":\"\xC3\xA4\"}\r\n"
         "content-length: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]Content-Length: 999\r\n\r\n";
@@ -369,7 +369,7 @@ TEST(Hardening, R28_content_length_streams_can_be_cut_at_every_byte) {
     }
 }
 
-TEST(FirstLines, are_the_messages_that_lie_one_behind_the_other) {
+TEST(FirstLines, are_the_consecutive_messages_of_a_buffer) {
     std::string const buffer = "{}\n[1]\r\n\"a\"\n\n{}";
     std::string_view const bytes = buffer;
     auto const message = [&](std::size_t at, std::size_t size) {
@@ -393,7 +393,7 @@ TEST(FirstLines, are_the_messages_that_lie_one_behind_the_other) {
     EXPECT_EQ(first_lines(std::span(frames).subspan(1)).count, 1U);
 }
 
-TEST(FirstLines, are_not_more_than_fit_the_cache) {
+TEST(FirstLines, are_limited_to_the_size_of_the_cache) {
     std::string buffer;
     std::vector<Frame> frames;
     for (int i = 0; i < 5; ++i) buffer += std::string(6'000, ' ') + "\n";

@@ -39,7 +39,7 @@ TEST(Outbox, keeps_the_parts_of_each_message) {
     }
 }
 
-TEST(Outbox, keeps_messages_in_order_and_counts_what_was_sent) {
+TEST(Outbox, keeps_messages_in_order_and_counts_sent_bytes) {
     Outbox outbox;
     EXPECT_TRUE(outbox.empty());
     EXPECT_EQ(outbox.bytes(), "");
@@ -69,7 +69,7 @@ TEST(Outbox, keeps_messages_in_order_and_counts_what_was_sent) {
     EXPECT_TRUE(outbox.empty());
 }
 
-TEST(Outbox, tells_an_origin_that_ends_without_a_message) {
+TEST(Outbox, has_an_entry_for_an_origin_that_ends_without_a_message) {
     Outbox outbox;
     outbox.begin().append("a");
     outbox.end({7, Route::Kind::answer});

@@ -17,7 +17,7 @@ Remains request(RequestId id) {
 }
 Remains const nothing;
 
-TEST(Salvage, the_id_is_found_whatever_is_wrong_with_the_rest) {
+TEST(Salvage, the_id_is_found_in_invalid_messages) {
     for (std::string const& result :
          {std::string(R"({"a":NaN})"), std::string("{\"a\":\"\xff\xfe\"}"),
           std::string("{\"a\":\"\n\"}"), std::string(R"({"a":1e400})"), std::string(R"({"a":})"),
@@ -40,7 +40,7 @@ TEST(Salvage, no_id_is_taken_from_a_text_that_is_cut_off) {
     EXPECT_EQ(salvage(R"({"id":1,"method":"m",)"), nothing);
 }
 
-TEST(Salvage, a_message_that_is_read_in_pieces_shows_what_came_so_far) {
+TEST(Salvage, a_partial_message_gives_the_members_received_so_far) {
     auto const so_far = [](std::string_view text) {
         RemainsScanner scanner;
         scanner.feed(text);
@@ -60,7 +60,7 @@ TEST(Salvage, only_members_of_the_message_itself_count) {
     EXPECT_EQ(salvage(R"(INFO {"id":1,"result":{}})"), nothing);
 }
 
-TEST(Salvage, what_is_ambiguous_has_no_id) {
+TEST(Salvage, ambiguous_messages_have_no_id) {
     EXPECT_EQ(salvage(R"({"id":1,"id":2,"result":{},})"), (Remains{Intent::response, {}}));
     EXPECT_EQ(salvage(R"({"id":1,"id":null,"result":{},})"), (Remains{Intent::response, {}}));
     EXPECT_EQ(salvage(R"({"id":1,"id":1,"result":{},})"), response(1));
@@ -68,7 +68,7 @@ TEST(Salvage, what_is_ambiguous_has_no_id) {
     EXPECT_EQ(salvage(R"({"id":1,"id":2,"method":"m",})"), nothing);
 }
 
-TEST(Salvage, ids_that_are_none_are_not_recognised) {
+TEST(Salvage, invalid_ids_are_not_recognised) {
     auto const id_of = [](std::string const& id) {
         return salvage(R"({"result":NaN,"id":)" + id + "}").id;
     };
@@ -86,7 +86,7 @@ TEST(Salvage, ids_that_are_none_are_not_recognised) {
               response(4));
 }
 
-TEST(Salvage, a_text_may_come_in_pieces) {
+TEST(Salvage, a_text_may_be_scanned_in_pieces) {
     std::string const text =
         R"({ "x":[{"id":2}, "\"}"],"jsonrpc":"2.0", "id" : 17 ,"result":{"a":"\\"},})";
     for (std::size_t size = 1; size <= text.size(); ++size) {
@@ -98,7 +98,7 @@ TEST(Salvage, a_text_may_come_in_pieces) {
     }
 }
 
-TEST(Salvage, the_scanner_says_when_it_knows_enough) {
+TEST(Salvage, the_scanner_reports_when_it_is_done) {
     RemainsScanner scanner;
     scanner.feed(R"({"jsonrpc":"2.0","id":1,"res)");
     EXPECT_FALSE(scanner.settled());
@@ -176,7 +176,7 @@ TEST(Repair, nothing_is_replaced_outside_of_payloads) {
     }
 }
 
-TEST(Repair, names_of_tokens_mean_nothing_deeper_inside) {
+TEST(Repair, ids_and_cursors_inside_payloads_are_ordinary_members) {
     EXPECT_EQ(repaired(R"({"params":{"arguments":{"cursor":"\ud83d","id":"\ud83d"}}})"),
               R"({"params":{"arguments":{"cursor":"\ufffd","id":"\ufffd"}}})");
     EXPECT_EQ(repaired(R"({"params":{"_meta":{"x":{"progressToken":"\ud83d"},"y":"\ud83d"}}})"),
@@ -190,7 +190,7 @@ TEST(Repair, the_messages_of_a_batch_are_repaired) {
               R"([{"id":1,"result":{"a":"\ufffd"}},{"id":2,"result":{"a":"\ufffd"}}])");
 }
 
-TEST(Repair, any_text_is_taken) {
+TEST(Repair, any_text_is_accepted) {
     for (auto const* text :
          {"", "{", "}", "]", "[[[", "\"", "\"\\", "{\"", "{\"a\":\"\\u", "{\"params\":{\"a\":\"\\",
           "{\"params\":{\"a\":\"\\ud83d", "-", "1", "{\"params\":{\"a\":-", ",,,::", "}}}{{{"}) {
@@ -217,7 +217,7 @@ TEST(TolerantReading, a_payload_is_read_and_passed_on_with_replacement_character
     EXPECT_TRUE(strict.parse(passed_on)) << passed_on;
 }
 
-TEST(TolerantReading, what_cannot_be_repaired_names_its_id) {
+TEST(TolerantReading, an_error_of_text_that_cannot_be_repaired_has_its_id) {
     EnvelopeReader reader;
     for (std::string const text : {
              R"({"jsonrpc":"2.0","id":5,"result":{"\ud83d":1}})",
@@ -237,7 +237,7 @@ TEST(TolerantReading, what_cannot_be_repaired_names_its_id) {
     EXPECT_FALSE(id.error().id);
 }
 
-TEST(TolerantReading, two_keys_do_not_become_one) {
+TEST(TolerantReading, repair_does_not_make_two_keys_equal) {
     EnvelopeReader reader;
     EXPECT_FALSE(reader.read(R"({"jsonrpc":"2.0","method":"m","params":{"\ud83d":1,"\ufffd":2}})"));
 }

@@ -19,7 +19,7 @@ std::int64_t begin(Requests& requests, TimePoint now, RequestSettings const& cal
     return requests.begin(method, std::move(tag), now, call).value().id;
 }
 
-TEST(Correlator, gives_ids_from_one_up_and_hands_the_continuation_back) {
+TEST(Correlator, assigns_ids_from_one_up_and_returns_the_continuation) {
     Requests requests;
     EXPECT_EQ(begin(requests, at(0s), {}, "ping", 11), 1);
     EXPECT_EQ(begin(requests, at(0s), {}, "ping", 12), 2);
@@ -88,7 +88,7 @@ TEST(Correlator, the_default_limit_is_a_thousand) {
     EXPECT_FALSE(requests.begin("ping", 0, at(0s)));
 }
 
-TEST(Rule, L18_a_request_ends_when_its_time_is_over) {
+TEST(Rule, l18_a_request_ends_when_its_time_is_over) {
     Requests requests;
     begin(requests, at(0s));
     EXPECT_EQ(requests.next_deadline(), at(30s));
@@ -101,14 +101,14 @@ TEST(Rule, L18_a_request_ends_when_its_time_is_over) {
     EXPECT_EQ(requests.pending_count(), 0U);
 }
 
-TEST(Rule, L19_a_timeout_tells_the_peer_once) {
+TEST(Rule, l19_a_timeout_notifies_the_peer_once) {
     Requests requests;
     begin(requests, at(0s));
     EXPECT_TRUE(requests.expire(at(30s))->notify_peer);
     EXPECT_FALSE(requests.expire(at(31s)));
 }
 
-TEST(Rule, L20_the_timeout_can_be_set_per_request) {
+TEST(Rule, l20_the_timeout_can_be_set_per_request) {
     Requests requests;
     begin(requests, at(0s), {.timeout = 2s});
     begin(requests, at(0s), {.timeout = no_limit});
@@ -120,7 +120,7 @@ TEST(Rule, L20_the_timeout_can_be_set_per_request) {
     EXPECT_EQ(requests.pending_count(), 1U) << "a request without a limit stays open";
 }
 
-TEST(Rule, L21_progress_restarts_the_timeout_under_an_absolute_maximum) {
+TEST(Rule, l21_progress_restarts_the_timeout_under_an_absolute_maximum) {
     Requests requests;
     begin(requests, at(0s), {.timeout = 10s, .max_total = 25s, .progress = true});
     EXPECT_EQ(requests.progress(1, 0.1, at(9s)).verdict, ProgressMatch::accepted);
@@ -141,7 +141,7 @@ TEST(Correlator, the_absolute_maximum_is_never_below_the_timeout) {
     EXPECT_TRUE(requests.expire(at(60s)));
 }
 
-TEST(Rule, C02_initialize_is_never_cancelled_on_the_wire) {
+TEST(Rule, c02_initialize_is_never_cancelled_on_the_wire) {
     Requests requests;
     begin(requests, at(0s), {}, "initialize");
     begin(requests, at(0s), {}, "initialize");
@@ -151,7 +151,7 @@ TEST(Rule, C02_initialize_is_never_cancelled_on_the_wire) {
     EXPECT_FALSE(cancelled->notify_peer);
 }
 
-TEST(Rule, C01_only_a_pending_request_is_cancelled_and_only_once) {
+TEST(Rule, c01_only_a_pending_request_is_cancelled_and_only_once) {
     Requests requests;
     begin(requests, at(0s));
     auto const cancelled = requests.end(1, Outcome::cancelled, at(0s));
@@ -162,7 +162,7 @@ TEST(Rule, C01_only_a_pending_request_is_cancelled_and_only_once) {
     EXPECT_EQ(requests.counters().with(Outcome::cancelled), 1U);
 }
 
-TEST(Rule, C08_an_answer_after_the_cancellation_is_late_and_dropped) {
+TEST(Rule, c08_an_answer_after_the_cancellation_is_late_and_dropped) {
     Requests requests;
     begin(requests, at(0s));
     requests.end(1, Outcome::cancelled, at(1s));
@@ -170,7 +170,7 @@ TEST(Rule, C08_an_answer_after_the_cancellation_is_late_and_dropped) {
     EXPECT_EQ(requests.counters().late_answers, 1U);
 }
 
-TEST(Correlator, a_tombstone_counts_no_longer_than_its_time_even_before_the_sweep) {
+TEST(Correlator, an_expired_tombstone_does_not_count_even_before_the_sweep) {
     Requests requests;
     begin(requests, at(0s));
     requests.end(1, Outcome::cancelled, at(0s));
@@ -194,7 +194,7 @@ TEST(Correlator, tombstones_are_swept_every_minute) {
     EXPECT_EQ(requests.next_deadline(), never);
 }
 
-TEST(Correlator, tombstones_are_swept_as_often_as_the_options_say) {
+TEST(Correlator, tombstones_are_swept_in_the_interval_of_the_options) {
     CorrelatorOptions options;
     options.tombstone_sweep_interval = 10s;
     Requests requests(options);
@@ -233,14 +233,14 @@ TEST(Correlator, a_lost_connection_ends_everything_once_oldest_first) {
     EXPECT_FALSE(requests.expire(at(1h)));
 }
 
-TEST(Correlator, the_counter_runs_on_across_a_reconnect) {
+TEST(Correlator, the_counter_continues_across_a_reconnect) {
     Requests requests;
     begin(requests, at(0s));
     requests.reconnected();
     EXPECT_EQ(begin(requests, at(0s)), 2);
 }
 
-TEST(Correlator, carrying_on_for_another_keeps_ids_tombstones_and_counters) {
+TEST(Correlator, continuing_another_correlator_keeps_ids_tombstones_and_counters) {
     Requests former;
     begin(former, at(0s));
     begin(former, at(0s));
@@ -271,7 +271,7 @@ TEST(Correlator, pending_requests_can_be_listed) {
     EXPECT_EQ(list[1].deadline, at(6s));
 }
 
-TEST(Rule, G01_zero_and_the_empty_string_are_progress_tokens) {
+TEST(Rule, g01_zero_and_the_empty_string_are_progress_tokens) {
     Requests requests;
     begin(requests, at(0s), {.progress_token = 0}, "a", 1);
     begin(requests, at(0s), {.progress_token = ""}, "b", 2);
@@ -283,7 +283,7 @@ TEST(Rule, G01_zero_and_the_empty_string_are_progress_tokens) {
     EXPECT_EQ(empty.id, 2);
 }
 
-TEST(Rule, G02_a_token_is_unique_among_pending_requests) {
+TEST(Rule, g02_a_token_is_unique_among_pending_requests) {
     Requests requests;
     RequestSettings const by_id{.progress = true};
     auto const with = [](ProgressToken token) {
@@ -302,7 +302,7 @@ TEST(Rule, G02_a_token_is_unique_among_pending_requests) {
     EXPECT_TRUE(requests.begin("x", 0, at(0s), with("own"))) << "free again";
 }
 
-TEST(Rule, G03_progress_that_does_not_increase_is_dropped_and_restarts_nothing) {
+TEST(Rule, g03_progress_that_does_not_increase_is_dropped_and_restarts_nothing) {
     Requests requests;
     begin(requests, at(0s), {.timeout = 10s, .progress = true});
     EXPECT_EQ(requests.progress(1, 5, at(1s)).verdict, ProgressMatch::accepted);
@@ -313,7 +313,7 @@ TEST(Rule, G03_progress_that_does_not_increase_is_dropped_and_restarts_nothing) 
     EXPECT_EQ(requests.counters().dropped_progress, 3U);
 }
 
-TEST(Rule, G05_progress_is_taken_only_for_tokens_of_pending_requests) {
+TEST(Rule, g05_progress_is_accepted_only_for_tokens_of_pending_requests) {
     Requests requests;
     begin(requests, at(0s));  // requested no progress
     begin(requests, at(0s), {.progress_token = "own"});
@@ -326,7 +326,7 @@ TEST(Rule, G05_progress_is_taken_only_for_tokens_of_pending_requests) {
     EXPECT_EQ(requests.progress(3, 1, at(0s)).id, 3);
 }
 
-TEST(Rule, G11_progress_after_completion_is_dropped) {
+TEST(Rule, g11_progress_after_completion_is_dropped) {
     Requests requests;
     begin(requests, at(0s), {.progress_token = "own"});
     requests.answer(1, Outcome::answered, at(0s));
@@ -350,7 +350,7 @@ TEST(Correlator, many_requests_time_out_in_the_order_of_their_deadlines) {
     EXPECT_EQ(count, 133U);
 }
 
-TEST(Correlator, the_ids_end_with_a_clear_error) {
+TEST(Correlator, running_out_of_ids_is_an_error) {
     CorrelatorOptions options;
     options.first_id = IdCounter::limit;
     Requests requests(options);
@@ -363,7 +363,7 @@ TEST(Correlator, the_ids_end_with_a_clear_error) {
     EXPECT_EQ(begin(requests, at(0s)), 1);
 }
 
-TEST(Correlator, the_last_id_is_not_given_where_a_token_has_its_number) {
+TEST(Correlator, the_last_id_is_not_assigned_if_a_token_has_its_number) {
     CorrelatorOptions options;
     options.first_id = IdCounter::limit - 1;
     Requests requests(options);
@@ -399,7 +399,7 @@ TEST(IdCounter, starts_again_only_after_a_reconnect_that_was_needed) {
     EXPECT_EQ(ids.take()->id, 1);
 }
 
-TEST(Tombstones, make_room_by_forgetting_the_oldest) {
+TEST(Tombstones, make_room_by_dropping_the_oldest) {
     Tombstones tombstones({.ttl = 10s, .sweep_interval = 1s, .capacity = 2});
     tombstones.add(1, at(0s));
     tombstones.add(2, at(0s));
@@ -410,7 +410,7 @@ TEST(Tombstones, make_room_by_forgetting_the_oldest) {
     EXPECT_EQ(tombstones.evicted(), 1U);
 }
 
-TEST(Tombstones, an_id_that_ends_again_lives_from_then_on) {
+TEST(Tombstones, an_id_that_ends_again_has_a_new_expiry) {
     Tombstones tombstones({.ttl = 10s, .sweep_interval = 1s, .capacity = 2});
     tombstones.add(1, at(0s));
     tombstones.add(1, at(5s));
@@ -427,13 +427,13 @@ TEST(Tombstones, can_be_switched_off) {
     EXPECT_EQ(tombstones.next_sweep(), never);
 }
 
-TEST(Deadline, beyond_the_end_of_time_is_never) {
+TEST(Deadline, beyond_the_range_of_time_is_never) {
     EXPECT_EQ(after(at(0s), no_limit), never);
     EXPECT_EQ(after(TimePoint{}, no_limit), never);
     EXPECT_EQ(after(TimePoint(-1h), 2h), TimePoint(1h));
 }
 
-TEST(DeadlineHeap, ignores_the_removal_of_what_it_does_not_hold) {
+TEST(DeadlineHeap, ignores_the_removal_of_an_absent_entry) {
     DeadlineHeap heap;
     heap.remove(3);
     heap.add(3, at(0s));

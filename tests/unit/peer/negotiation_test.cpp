@@ -43,21 +43,21 @@ TEST(Negotiation, the_options_are_checked) {
               "/preferred: must be one of the versions offered");
 }
 
-TEST(Rule, L09_a_client_proposes_its_newest_legacy_version_or_the_preferred_one) {
+TEST(Rule, l09_a_client_proposes_its_newest_legacy_version_or_the_preferred_one) {
     EXPECT_EQ(version_to_propose({}), v2025_11_25);
     EXPECT_EQ(version_to_propose({VersionSet::all(), v2025_03_26}), v2025_03_26);
     EXPECT_EQ(version_to_propose({VersionSet::all(), v2026_07_28}), v2025_11_25);
     EXPECT_EQ(version_to_propose({modern_only, {}}), std::nullopt);
 }
 
-TEST(Rule, L10_a_supported_version_is_echoed) {
+TEST(Rule, l10_a_supported_version_is_echoed) {
     for (auto version : legacy_only.list()) {
         EXPECT_EQ(answer_initialize(VersionSet::all(), to_string(version)).value(),
                   (Negotiated{version, false, false}));
     }
 }
 
-TEST(Rule, L11_an_unsupported_version_is_answered_with_a_supported_one) {
+TEST(Rule, l11_an_unsupported_version_is_answered_with_a_supported_one) {
     auto const old_server = versions({v2024_11_05, v2025_03_26});
     EXPECT_EQ(answer_initialize(old_server, "2025-11-25").value(),
               (Negotiated{v2025_03_26, true, true}));
@@ -65,7 +65,7 @@ TEST(Rule, L11_an_unsupported_version_is_answered_with_a_supported_one) {
               (Negotiated{v2025_11_25, true, false}));
 }
 
-TEST(Rule, L12_the_counter_offer_is_the_newest_legacy_version) {
+TEST(Rule, l12_the_counter_offer_is_the_newest_legacy_version) {
     for (auto const* requested : {"2026-07-28", "2099-01-01"}) {
         EXPECT_EQ(answer_initialize(VersionSet::all(), requested).value(),
                   (Negotiated{v2025_11_25, true, true}))
@@ -85,7 +85,7 @@ TEST(Negotiation, a_modern_only_server_names_its_versions_in_the_error_to_initia
     EXPECT_EQ(refused.error().data(), R"({"supported":["2026-07-28"],"requested":"2025-11-25"})");
 }
 
-TEST(Rule, L13_a_client_accepts_only_what_it_supports) {
+TEST(Rule, l13_a_client_accepts_only_supported_versions) {
     auto const offered = versions({v2025_06_18, v2025_11_25, v2026_07_28});
     EXPECT_EQ(accept_initialize(offered, v2025_11_25, "2025-11-25").value(),
               (Negotiated{v2025_11_25, false, false}));
@@ -123,7 +123,7 @@ TEST(Negotiation, a_client_chooses_the_newest_version_in_common) {
               "no version in common with the server, which supports none");
 }
 
-TEST(Negotiation, verdicts_compare_by_all_they_hold) {
+TEST(Negotiation, known_servers_compare_by_all_members) {
     Negotiated const echo{v2025_11_25, false, false};
     EXPECT_NE(echo, (Negotiated{v2025_06_18, false, false}));
     EXPECT_NE(echo, (Negotiated{v2025_11_25, true, false}));
@@ -141,7 +141,7 @@ TEST(Negotiation, a_probe_on_a_duplex_carrier_falls_back_on_anything_but_a_moder
     EXPECT_EQ(judge_duplex_probe({Kind::silence}), ProbeResult::legacy);
 }
 
-TEST(Negotiation, a_probe_over_http_judges_status_and_code) {
+TEST(Negotiation, a_probe_over_http_is_decided_by_status_and_code) {
     using Kind = ProbeReply::Kind;
     EXPECT_EQ(judge_http_probe({Kind::discovered, 0, 200}), ProbeResult::modern);
     EXPECT_EQ(judge_http_probe({Kind::error, -32022, 400}), ProbeResult::modern_other_version);
@@ -157,7 +157,7 @@ TEST(Negotiation, a_probe_over_http_judges_status_and_code) {
     EXPECT_EQ(judge_http_probe({Kind::silence}), ProbeResult::failed);
 }
 
-TEST(EraPin, the_first_request_decides) {
+TEST(EraPin, the_first_request_decides_the_era) {
     EraPin legacy(VersionSet::all());
     EXPECT_EQ(legacy.era(), std::nullopt);
     EXPECT_EQ(legacy.decide("initialize", false).value(), Era::legacy);
@@ -174,7 +174,7 @@ TEST(EraPin, the_first_request_decides) {
     EXPECT_EQ(modern.decide("initialize", true).value(), Era::modern) << "an unknown method there";
 }
 
-TEST(EraPin, discovery_pins_nothing) {
+TEST(EraPin, discovery_does_not_decide) {
     EraPin pin(VersionSet::all());
     EXPECT_EQ(pin.decide("server/discover", true).value(), Era::modern);
     EXPECT_EQ(pin.era(), std::nullopt);

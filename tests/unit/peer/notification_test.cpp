@@ -14,7 +14,7 @@ namespace {
 
 using namespace test;
 
-TEST(NotificationQueue, hands_items_out_in_order_and_one_at_a_time) {
+TEST(NotificationQueue, returns_items_in_order_and_one_at_a_time) {
     NotificationQueue<int> queue;
     EXPECT_FALSE(queue.start());
     for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue.push(i));
@@ -30,7 +30,7 @@ TEST(NotificationQueue, hands_items_out_in_order_and_one_at_a_time) {
     EXPECT_EQ(queue.dropped(), 0U);
 }
 
-TEST(NotificationQueue, drops_the_oldest_where_it_is_full_and_counts) {
+TEST(NotificationQueue, drops_and_counts_the_oldest_if_it_is_full) {
     NotificationQueue<int> queue;
     for (int i = 0; i < 1'000; ++i) EXPECT_TRUE(queue.push(i));
     EXPECT_FALSE(queue.push(1'000));
@@ -50,7 +50,7 @@ TEST(NotificationQueue, handles_several_at_a_time_by_option) {
     EXPECT_EQ(queue.start(), 2);
 }
 
-TEST(NotificationQueue, keeps_its_order_while_it_grows_around_the_end) {
+TEST(NotificationQueue, keeps_its_order_when_it_grows_after_wrapping_around) {
     NotificationQueue<int> queue;
     for (int i = 0; i < 3; ++i) queue.push(i);
     for (int i = 0; i < 2; ++i) {
@@ -64,7 +64,7 @@ TEST(NotificationQueue, keeps_its_order_while_it_grows_around_the_end) {
     }
 }
 
-TEST(NotificationQueue, holds_on_to_nothing_it_has_handed_out) {
+TEST(NotificationQueue, does_not_keep_items_that_it_has_returned) {
     NotificationQueue<std::shared_ptr<int>> queue;
     auto item = std::make_shared<int>(1);
     std::weak_ptr<int> const watch = item;
@@ -73,7 +73,7 @@ TEST(NotificationQueue, holds_on_to_nothing_it_has_handed_out) {
     EXPECT_TRUE(watch.expired());
 }
 
-TEST(NotificationHandlers, calls_those_of_the_method_and_then_the_wildcards) {
+TEST(NotificationHandlers, handlers_of_the_method_are_called_before_wildcards) {
     NotificationHandlers<int> handlers;
     std::string log;
     handlers.on_any(
@@ -86,7 +86,7 @@ TEST(NotificationHandlers, calls_those_of_the_method_and_then_the_wildcards) {
     EXPECT_EQ(log, "a5 a' any:a any:c ");
 }
 
-TEST(NotificationHandlers, one_that_throws_is_reported_and_harms_nothing) {
+TEST(NotificationHandlers, an_exception_of_a_handler_is_reported_and_does_no_harm) {
     NotificationHandlers<int> handlers;
     int calls = 0;
     handlers.on("a", [](std::string_view, int) { throw std::runtime_error("boom"); });
@@ -167,7 +167,7 @@ TEST(ListChanged, kinds_are_independent) {
     EXPECT_EQ(list_changed_method(NotifiedList::roots), "notifications/roots/list_changed");
 }
 
-TEST(ListChanged, a_change_that_comes_late_but_before_the_timer_covers_what_was_held) {
+TEST(ListChanged, a_change_before_a_late_timer_is_announced_together_with_held_ones) {
     ListChanged changes;
     EXPECT_TRUE(changes.changed(NotifiedList::tools, at(0ms)));
     EXPECT_FALSE(changes.changed(NotifiedList::tools, at(10ms)));

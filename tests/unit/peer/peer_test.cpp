@@ -94,7 +94,7 @@ TEST_F(PeerTest, answers_a_request_once) {
     EXPECT_EQ(peer.in_flight(), 0U);
 }
 
-TEST_F(PeerTest, what_is_answered_while_it_is_handed_over_gets_the_id_as_it_was_written) {
+TEST_F(PeerTest, a_request_answered_during_delivery_gets_its_id_as_it_was_written) {
     events.at_once = [&](Ticket ticket) { answer(ticket, "{}"); };
     for (std::string const id : {"0", "-7", "9223372036854775807", R"("a")", R"("\u0061\"")",
                                  R"("longer than most ids")"}) {
@@ -108,7 +108,7 @@ TEST_F(PeerTest, what_is_answered_while_it_is_handed_over_gets_the_id_as_it_was_
     EXPECT_EQ(sent(), Sent{R"({"jsonrpc":"2.0","id":3,"error":{"code":-1,"message":"no"}})"});
 }
 
-TEST_F(PeerTest, reports_progress_of_a_request_that_is_being_handed_over) {
+TEST_F(PeerTest, reports_progress_of_a_request_during_delivery) {
     events.at_once = [&](Ticket ticket) {
         peer.progress(ticket, {1, {}, {}}, now);
         answer(ticket, "{}");
@@ -120,7 +120,7 @@ TEST_F(PeerTest, reports_progress_of_a_request_that_is_being_handed_over) {
     EXPECT_EQ(messages[1], R"({"jsonrpc":"2.0","id":1,"result":{}})");
 }
 
-TEST_F(PeerTest, a_request_beside_one_that_goes_on_is_answered_with_its_own_id) {
+TEST_F(PeerTest, a_request_next_to_a_pending_one_is_answered_with_its_own_id) {
     receive(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})");
     events.at_once = [&](Ticket ticket) { answer(ticket, "{}"); };
     receive(R"({"jsonrpc":"2.0","id":2,"method":"tools/call"})");
@@ -132,7 +132,7 @@ TEST_F(PeerTest, a_request_beside_one_that_goes_on_is_answered_with_its_own_id) 
     EXPECT_EQ(sent(), Sent{R"({"jsonrpc":"2.0","id":"3","result":{}})"});
 }
 
-TEST_F(PeerTest, fails_a_request) {
+TEST_F(PeerTest, a_request_can_fail) {
     receive(R"({"jsonrpc":"2.0","id":7,"method":"x"})");
     peer.fail(events.tickets[0], {-32601, "no such method", R"({"method":"x"})"});
     EXPECT_EQ(sent(),
@@ -140,7 +140,7 @@ TEST_F(PeerTest, fails_a_request) {
                    R"("data":{"method":"x"}}})"});
 }
 
-TEST_F(PeerTest, a_second_request_with_an_id_in_use_is_refused_and_the_first_goes_on) {
+TEST_F(PeerTest, a_second_request_with_an_id_in_use_is_refused_and_the_first_continues) {
     receive(R"({"jsonrpc":"2.0","id":1,"method":"first"})");
     receive(R"({"jsonrpc":"2.0","id":1,"method":"second"})");
     EXPECT_EQ(events.methods, Sent{"first"});
@@ -173,7 +173,7 @@ TEST_F(PeerTest, malformed_cancellations_are_ignored) {
     EXPECT_TRUE(peer.active(events.tickets[0]));
 }
 
-TEST_F(PeerTest, hands_an_answer_to_who_asked) {
+TEST_F(PeerTest, an_answer_reaches_the_caller_of_its_request) {
     Waiter first;
     Waiter second;
     auto const a = peer.request("ping", "{}", first, now);
@@ -200,7 +200,7 @@ TEST_F(PeerTest, unknown_and_idless_answers_are_reported_and_dropped) {
     EXPECT_EQ(sent(), Sent{});
 }
 
-TEST_F(PeerTest, a_timeout_tells_the_peer_once_and_a_late_answer_is_dropped) {
+TEST_F(PeerTest, a_timeout_notifies_the_peer_once_and_a_late_answer_is_dropped) {
     Waiter waiter;
     RequestSettings call;
     call.timeout = 5s;
@@ -220,7 +220,7 @@ TEST_F(PeerTest, a_timeout_tells_the_peer_once_and_a_late_answer_is_dropped) {
     EXPECT_TRUE(events.violations.empty());
 }
 
-TEST_F(PeerTest, cancelling_a_request_tells_the_peer_once) {
+TEST_F(PeerTest, cancelling_a_request_notifies_the_peer_once) {
     Waiter waiter;
     auto const id = peer.request("tools/call", "{}", waiter, now);
     sent();
@@ -233,7 +233,7 @@ TEST_F(PeerTest, cancelling_a_request_tells_the_peer_once) {
     EXPECT_EQ(waiter.answers, 1);
 }
 
-TEST_F(PeerTest, a_request_that_the_carrier_lost_fails_alone_and_silently) {
+TEST_F(PeerTest, a_request_that_the_carrier_lost_fails_without_a_notification) {
     Waiter lost;
     Waiter other;
     auto const id = peer.request("tools/call", "{}", lost, now).value();
@@ -251,7 +251,7 @@ TEST_F(PeerTest, a_request_that_the_carrier_lost_fails_alone_and_silently) {
     EXPECT_TRUE(events.violations.empty()) << "an answer after that is merely late";
 }
 
-TEST_F(PeerTest, progress_reaches_who_asked_for_it) {
+TEST_F(PeerTest, progress_reaches_the_caller_of_its_request) {
     Waiter waiter;
     RequestSettings call;
     call.progress_token = ProgressToken("p");
@@ -272,7 +272,7 @@ TEST_F(PeerTest, progress_reaches_who_asked_for_it) {
     EXPECT_EQ(events.violations.size(), 1U);
 }
 
-TEST_F(PeerTest, reports_progress_where_the_peer_asked_for_it) {
+TEST_F(PeerTest, reports_progress_if_the_peer_requested_it) {
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":0}}})");
     receive(R"({"jsonrpc":"2.0","id":2,"method":"m","params":{"_meta":{}}})");
     peer.progress(events.tickets[0], {1, 2, "half"}, now);
@@ -285,7 +285,7 @@ TEST_F(PeerTest, reports_progress_where_the_peer_asked_for_it) {
                            R"({"progressToken":0,"progress":1.5}})"});
 }
 
-TEST_F(PeerTest, thinned_progress_loses_no_last_value) {
+TEST_F(PeerTest, rate_limited_progress_keeps_its_last_value) {
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":"t"}}})");
     for (int i = 1; i <= 100; ++i) peer.progress(events.tickets[0], {double(i), {}, {}}, now);
     auto const early = sent();
@@ -307,7 +307,7 @@ TEST_F(PeerTest, thinned_progress_loses_no_last_value) {
     EXPECT_EQ(sent(), Sent{});
 }
 
-TEST_F(PeerTest, what_is_no_message_is_answered_as_the_version_wants) {
+TEST_F(PeerTest, the_error_for_an_invalid_message_depends_on_the_version) {
     receive("{nonsense");
     peer.set_version(Version::v2025_06_18);
     receive(R"({"jsonrpc":"2.0","id":null,"method":"x"})");
@@ -329,7 +329,7 @@ TEST_F(PeerTest, an_over_long_message_is_reported) {
     EXPECT_NE(answers[0].find("longer than 16 bytes"), std::string::npos);
 }
 
-TEST_F(PeerTest, batches_are_answered_together_where_the_version_has_them) {
+TEST_F(PeerTest, batches_are_answered_together_if_the_version_has_them) {
     auto const batch = R"([{"jsonrpc":"2.0","id":1,"method":"a"},)"
                        R"({"jsonrpc":"2.0","method":"n"},)"
                        R"({"jsonrpc":"2.0","id":2,"method":"b"},)"
@@ -356,7 +356,7 @@ TEST_F(PeerTest, batches_are_answered_together_where_the_version_has_them) {
     EXPECT_EQ(answers[0].find(R"("id":3)"), std::string::npos);
 }
 
-TEST_F(PeerTest, requests_of_a_batch_may_be_answered_while_they_are_handed_over) {
+TEST_F(PeerTest, requests_of_a_batch_may_be_answered_during_delivery) {
     peer.set_version(Version::v2025_03_26);
     events.at_once = [&](Ticket ticket) { answer(ticket, "{}"); };
     receive(R"([{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","id":"x","method":"b"}])");
@@ -374,7 +374,7 @@ TEST_F(PeerTest, a_batch_without_requests_is_not_answered) {
     EXPECT_EQ(sent(), Sent{});
 }
 
-TEST_F(PeerTest, requests_of_a_batch_go_out_together) {
+TEST_F(PeerTest, requests_of_a_batch_are_sent_together) {
     peer.set_version(Version::v2025_03_26);
     Waiter first;
     Waiter second;
@@ -394,7 +394,7 @@ TEST_F(PeerTest, requests_of_a_batch_go_out_together) {
     EXPECT_EQ(second.answers, 1);
 }
 
-TEST_F(PeerTest, a_side_that_sends_no_responses_stays_silent) {
+TEST_F(PeerTest, a_side_that_sends_no_responses_does_not_answer) {
     peer.set_answering(false);
     receive("garbage");
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})");
@@ -404,7 +404,7 @@ TEST_F(PeerTest, a_side_that_sends_no_responses_stays_silent) {
     EXPECT_EQ(events.violations.size(), 3U);
 }
 
-TEST_F(PeerTest, a_cancellation_of_no_request_of_the_peers_is_reported) {
+TEST_F(PeerTest, a_cancellation_of_an_unknown_request_is_reported) {
     receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
     EXPECT_EQ(events.strays, std::vector<RequestId>{RequestId(5)});
 }
@@ -462,7 +462,7 @@ protected:
     using Routes = std::vector<Route>;
 };
 
-TEST_F(OriginTest, everything_that_belongs_to_a_request_has_its_origin) {
+TEST_F(OriginTest, all_messages_of_a_request_have_its_origin) {
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":"t"}}})", 7);
     auto const ticket = events.tickets[0];
     EXPECT_EQ(peer.origin(ticket), 7u);
@@ -491,7 +491,7 @@ TEST_F(OriginTest, progress_that_was_held_back_keeps_its_origin) {
     EXPECT_LT(at_once.size(), 20u);
 }
 
-TEST_F(OriginTest, what_is_refused_is_answered_where_it_came_from) {
+TEST_F(OriginTest, refusals_have_the_origin_of_the_refused_message) {
     receive("[", 5);
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 6);
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 7);

@@ -27,7 +27,7 @@ std::set<std::pair<Phase, Phase>> legal_transitions() {
     return legal;
 }
 
-TEST(Phase, the_client_table_is_exactly_this) {
+TEST(Phase, the_client_follows_the_documented_table) {
     using enum ClientPhase;
     std::set<std::pair<ClientPhase, ClientPhase>> const expected{{pre_initialization, initializing},
                                                                  {pre_initialization, error},
@@ -42,7 +42,7 @@ TEST(Phase, the_client_table_is_exactly_this) {
     EXPECT_EQ(legal_transitions<ClientPhase>(), expected);
 }
 
-TEST(Phase, the_server_table_is_exactly_this) {
+TEST(Phase, the_server_follows_the_documented_table) {
     using enum ServerPhase;
     std::set<std::pair<ServerPhase, ServerPhase>> const expected{
         {initialization, initialized}, {initialization, closed}, {initialized, ready},
@@ -62,7 +62,7 @@ TEST(Phase, an_illegal_transition_is_refused_and_names_both_phases) {
     EXPECT_TRUE(machine.history().empty());
 }
 
-TEST(Phase, the_history_tells_what_happened_when_and_why) {
+TEST(Phase, the_history_has_time_and_reason_of_each_transition) {
     ClientPhases machine(at(0s));
     ASSERT_TRUE(machine.enter(ClientPhase::initializing, at(1s)));
     ASSERT_TRUE(machine.enter(ClientPhase::error, at(2s), "no route"));
@@ -86,7 +86,7 @@ TEST(Phase, the_history_keeps_the_latest_transitions) {
     EXPECT_EQ(history.back().at, at(29s));
 }
 
-TEST(Phase, observers_hear_of_each_transition_and_cannot_harm_it) {
+TEST(Phase, observers_are_called_for_each_transition_and_may_throw) {
     ServerPhases machine(at(0s));
     std::vector<std::string> heard;
     machine.observe([](auto const&) { throw std::runtime_error("boom"); });
@@ -101,7 +101,7 @@ TEST(Phase, observers_hear_of_each_transition_and_cannot_harm_it) {
     EXPECT_EQ(machine.observer_failures(), 2U);
 }
 
-TEST(Phase, a_client_tells_its_observers_and_names_both_phases_in_a_refusal) {
+TEST(Phase, a_client_calls_its_observers_and_names_both_phases_in_a_refusal) {
     ClientPhases machine(at(0s), 1s);
     int heard = 0;
     machine.observe([](auto const&) { throw 1; });
@@ -114,7 +114,7 @@ TEST(Phase, a_client_tells_its_observers_and_names_both_phases_in_a_refusal) {
     EXPECT_EQ(machine.observer_failures(), 2U);
 }
 
-TEST(Phase, an_observer_may_move_the_machine_on_and_add_observers) {
+TEST(Phase, an_observer_may_cause_transitions_and_add_observers) {
     ServerPhases machine(at(0s));
     int late = 0;
     machine.observe([&](ServerPhases::Transition const& t) {
@@ -189,7 +189,7 @@ constexpr auto take_note = [](auto phase, auto method) {
     return may_take_notification(phase, method);
 };
 
-TEST(Rule, L06_a_client_sends_only_initialize_and_ping_before_the_answer) {
+TEST(Rule, l06_a_client_sends_only_initialize_and_ping_before_the_answer) {
     using enum ClientPhase;
     EXPECT_EQ(verdict(send_request, pre_initialization, "initialize"), "ok");
     EXPECT_EQ(verdict(send_request, pre_initialization, "ping"), "ok");
@@ -203,7 +203,7 @@ TEST(Rule, L06_a_client_sends_only_initialize_and_ping_before_the_answer) {
     EXPECT_EQ(verdict(send_request, closed, "ping"), "closed");
 }
 
-TEST(Rule, L05_a_client_confirms_the_handshake_before_anything_else) {
+TEST(Rule, l05_a_client_confirms_the_handshake_before_anything_else) {
     using enum ClientPhase;
     EXPECT_EQ(verdict(send_note, pre_initialization, "notifications/initialized"),
               "not_initialized");
@@ -216,7 +216,7 @@ TEST(Rule, L05_a_client_confirms_the_handshake_before_anything_else) {
     EXPECT_EQ(verdict(send_note, closed, "notifications/cancelled"), "closed");
 }
 
-TEST(Rule, L07_a_server_sends_only_ping_and_logs_before_it_is_ready) {
+TEST(Rule, l07_a_server_sends_only_ping_and_logs_before_it_is_ready) {
     using enum ServerPhase;
     for (auto phase : {initialization, initialized}) {
         EXPECT_EQ(verdict(send_request, phase, "ping"), "ok");
@@ -231,7 +231,7 @@ TEST(Rule, L07_a_server_sends_only_ping_and_logs_before_it_is_ready) {
     EXPECT_EQ(verdict(send_request, closed, "ping"), "closed");
 }
 
-TEST(Rule, L02_a_server_takes_only_initialize_and_ping_at_first) {
+TEST(Rule, l02_a_server_accepts_only_initialize_and_ping_at_first) {
     using enum ServerPhase;
     EXPECT_EQ(verdict(take_request, initialization, "initialize"), "ok");
     EXPECT_EQ(verdict(take_request, initialization, "tools/list"), "not_initialized");
@@ -245,7 +245,7 @@ TEST(Rule, L02_a_server_takes_only_initialize_and_ping_at_first) {
     EXPECT_EQ(verdict(take_note, ready, "notifications/initialized"), "ok");
 }
 
-TEST(Phase, a_server_takes_initialize_again_until_it_shuts_down) {
+TEST(Phase, a_server_accepts_initialize_again_until_it_shuts_down) {
     using enum ServerPhase;
     EXPECT_EQ(verdict(take_request, initialized, "initialize"), "ok");
     EXPECT_EQ(verdict(take_request, ready, "initialize"), "ok");
@@ -254,7 +254,7 @@ TEST(Phase, a_server_takes_initialize_again_until_it_shuts_down) {
     EXPECT_EQ(verdict(send_request, ready, "initialize"), "invalid_phase");
 }
 
-TEST(Rule, P01_ping_is_taken_in_every_open_phase) {
+TEST(Rule, p01_ping_is_accepted_in_every_open_phase) {
     for (auto phase : {ServerPhase::initialization, ServerPhase::initialized, ServerPhase::ready,
                        ServerPhase::shutting_down}) {
         EXPECT_EQ(verdict(take_request, phase, "ping"), "ok");
@@ -265,7 +265,7 @@ TEST(Rule, P01_ping_is_taken_in_every_open_phase) {
     }
 }
 
-TEST(Phase, a_client_takes_only_ping_and_logs_before_it_is_initialized) {
+TEST(Phase, a_client_accepts_only_ping_and_logs_before_it_is_initialized) {
     using enum ClientPhase;
     EXPECT_EQ(verdict(take_request, initializing, "roots/list"), "not_initialized");
     EXPECT_EQ(verdict(take_request, initialized, "roots/list"), "ok");

@@ -142,7 +142,7 @@ TEST(Unreadable, two_peers_do_not_send_each_other_errors_for_ever) {
     }
 }
 
-TEST(Unreadable, a_server_that_answers_every_line_with_noise_gets_none_back) {
+TEST(Unreadable, a_server_that_answers_every_line_with_noise_gets_no_answers) {
     for (auto const* noise : {"{}", "unknown message"}) {
         Side client(false);
         Sink sink;
@@ -243,7 +243,7 @@ TEST(Unreadable, an_answer_that_is_too_long_ends_its_call_with_the_reason) {
     EXPECT_NE(sink.error->message().find("exceeds the size limit"), std::string::npos);
 }
 
-TEST(Unreadable, harmless_oddities_of_answers_are_accepted) {
+TEST(Unreadable, harmless_deviations_of_answers_are_accepted) {
     struct Case {
         std::string answer;
         std::string result;
@@ -275,7 +275,7 @@ TEST(Unreadable, harmless_oddities_of_answers_are_accepted) {
     }
 }
 
-TEST(Unreadable, a_call_is_not_ended_by_what_is_not_its_answer) {
+TEST(Unreadable, a_call_is_not_ended_by_other_invalid_messages) {
     Side client(false);
     Sink sink;
     client.ask(sink);

@@ -1,5 +1,5 @@
 // `_meta`: accessors and the grammar of its keys.
-#include <lanyard/protocol/meta.hpp>
+#include "lanyard/protocol/meta.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr char const* parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-TEST(Meta, ProgressTokensKeepTheirType) {
+TEST(Meta, progress_tokens_keep_their_type) {
     Meta meta;
     EXPECT_TRUE(meta.empty());
     EXPECT_FALSE(meta.progress_token());
@@ -21,7 +21,7 @@ TEST(Meta, ProgressTokensKeepTheirType) {
     EXPECT_FALSE(meta.empty());
 }
 
-TEST(Meta, TraceContextNeedsAWellFormedTraceparent) {
+TEST(Meta, trace_context_needs_a_well_formed_traceparent) {
     Meta meta;
     EXPECT_FALSE(meta.trace_context());
     TraceContext const context{.traceparent = parent, .tracestate = "a=b", .baggage = "k=v"};
@@ -36,7 +36,7 @@ TEST(Meta, TraceContextNeedsAWellFormedTraceparent) {
     EXPECT_FALSE(meta.trace_context());
 }
 
-TEST(Meta, RelatedTaskIsAnObjectWithAnId) {
+TEST(Meta, related_task_is_an_object_with_an_id) {
     Meta meta;
     EXPECT_FALSE(meta.related_task());
     meta.set_related_task("t1");
@@ -50,12 +50,12 @@ TEST(Meta, RelatedTaskIsAnObjectWithAnId) {
     EXPECT_FALSE(meta.related_task());
 }
 
-TEST(Meta, ComparesByMembers) {
+TEST(Meta, compares_by_members) {
     EXPECT_EQ(Meta(JsonObject{{"a", 1}}), Meta(JsonObject{{"a", 1}}));
     EXPECT_NE(Meta(JsonObject{{"a", 1}}), Meta(JsonObject{{"a", 2}}));
 }
 
-TEST(Rule, IM02_PrefixIsDotSeparatedLabelsAndASlash) {
+TEST(Rule, im02_prefix_is_dot_separated_labels_and_a_slash) {
     EXPECT_TRUE(is_valid_meta_key("com.example/name"));
     EXPECT_TRUE(is_valid_meta_key("com/name"));
     EXPECT_FALSE(is_valid_meta_key("com..example/name"));
@@ -65,7 +65,7 @@ TEST(Rule, IM02_PrefixIsDotSeparatedLabelsAndASlash) {
     EXPECT_FALSE(is_valid_meta_key("com.example/a/b"));
 }
 
-TEST(Rule, IM03_LabelsBeginWithALetterAndEndAlphanumeric) {
+TEST(Rule, im03_labels_begin_with_a_letter_and_end_alphanumeric) {
     EXPECT_TRUE(is_valid_meta_key("a-b.c9/x"));
     EXPECT_FALSE(is_valid_meta_key("9a/x"));
     EXPECT_FALSE(is_valid_meta_key("a-/x"));
@@ -73,7 +73,7 @@ TEST(Rule, IM03_LabelsBeginWithALetterAndEndAlphanumeric) {
     EXPECT_FALSE(is_valid_meta_key("a_b/x"));
 }
 
-TEST(Rule, IM05_SecondLabelReservesThePrefixFrom2025_11_25) {
+TEST(Rule, im05_second_label_reserves_the_prefix_from_2025_11_25) {
     constexpr auto v4 = Version::v2025_11_25;
     EXPECT_TRUE(is_reserved_meta_key("io.modelcontextprotocol/x", v4));
     EXPECT_TRUE(is_reserved_meta_key("dev.mcp/x", Version::v2026_07_28));
@@ -84,7 +84,7 @@ TEST(Rule, IM05_SecondLabelReservesThePrefixFrom2025_11_25) {
     EXPECT_FALSE(is_reserved_meta_key("x", v4));
 }
 
-TEST(Rule, IM05_LastLabelButOneReservesThePrefixIn2025_06_18) {
+TEST(Rule, im05_last_label_but_one_reserves_the_prefix_in_2025_06_18) {
     constexpr auto v3 = Version::v2025_06_18;
     EXPECT_TRUE(is_reserved_meta_key("modelcontextprotocol.io/x", v3));
     EXPECT_TRUE(is_reserved_meta_key("mcp.dev/x", v3));
@@ -95,7 +95,7 @@ TEST(Rule, IM05_LastLabelButOneReservesThePrefixIn2025_06_18) {
     EXPECT_FALSE(is_reserved_meta_key("mcp.dev/x", Version::v2025_03_26));
 }
 
-TEST(Rule, IM06_NamesBeginAndEndAlphanumeric) {
+TEST(Rule, im06_names_begin_and_end_alphanumeric) {
     EXPECT_TRUE(is_valid_meta_key(""));
     EXPECT_TRUE(is_valid_meta_key("com.example/"));
     EXPECT_TRUE(is_valid_meta_key("a-_.b"));
@@ -107,7 +107,7 @@ TEST(Rule, IM06_NamesBeginAndEndAlphanumeric) {
     EXPECT_FALSE(is_valid_meta_key("\xc3\xa4"));
 }
 
-TEST(Rule, M17_TraceparentFollowsW3C) {
+TEST(Rule, m17_traceparent_follows_w3c) {
     std::string const good = parent;
     EXPECT_TRUE(is_valid_traceparent(good));
     EXPECT_TRUE(is_valid_traceparent("cc" + good.substr(2) + "-more"));

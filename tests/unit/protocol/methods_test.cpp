@@ -1,12 +1,12 @@
 // The tables of methods and features.
-#include <lanyard/protocol/methods.hpp>
+#include "lanyard/protocol/methods.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <vector>
 
-#include <lanyard/protocol/features.hpp>
+#include "lanyard/protocol/features.hpp"
 
 namespace lanyard {
 namespace {
@@ -27,7 +27,7 @@ std::set<std::string_view> names_in(std::vector<MethodInfo> const& methods, Vers
 auto const requests = infos(static_cast<AllRequests const*>(nullptr));
 auto const notifications = infos(static_cast<AllNotifications const*>(nullptr));
 
-TEST(Methods, NamesAreUnique) {
+TEST(Methods, names_are_unique) {
     std::set<std::string_view> names;
     for (auto const& method : requests)
         EXPECT_TRUE(names.insert(method.name).second) << method.name;
@@ -37,7 +37,7 @@ TEST(Methods, NamesAreUnique) {
     }
 }
 
-TEST(Methods, EachRevisionHasItsRequests) {
+TEST(Methods, each_revision_has_its_requests) {
     std::set<std::string_view> const first{"initialize",
                                            "ping",
                                            "tools/list",
@@ -70,7 +70,7 @@ TEST(Methods, EachRevisionHasItsRequests) {
                                     "tasks/get", "tasks/update", "tasks/cancel"}));
 }
 
-TEST(Methods, EachRevisionHasItsNotifications) {
+TEST(Methods, each_revision_has_its_notifications) {
     std::set<std::string_view> const first{"notifications/initialized",
                                            "notifications/cancelled",
                                            "notifications/progress",
@@ -93,7 +93,7 @@ TEST(Methods, EachRevisionHasItsNotifications) {
                   "notifications/subscriptions/acknowledged", "notifications/tasks"}));
 }
 
-TEST(Features, TheMatrixCanBeAsked) {
+TEST(Features, each_revision_has_its_features) {
     EXPECT_FALSE(supports(Feature::audio_content, Version::v2024_11_05));
     EXPECT_TRUE(supports(Feature::audio_content, Version::v2025_03_26));
     EXPECT_TRUE(supports(Feature::batching, Version::v2025_03_26));
@@ -107,14 +107,14 @@ TEST(Features, TheMatrixCanBeAsked) {
     EXPECT_EQ(info(Feature::cache_hints).name, "cache hints");
 }
 
-TEST(EnumNames, WordsAreCaseSensitive) {
+TEST(EnumNames, words_are_case_sensitive) {
     EXPECT_EQ(to_string(LoggingLevel::emergency), "emergency");
     EXPECT_EQ(parse_enum<LoggingLevel>("warning"), LoggingLevel::warning);
     EXPECT_FALSE(parse_enum<LoggingLevel>("Warning"));
     EXPECT_LT(LoggingLevel::debug, LoggingLevel::emergency);
 }
 
-TEST(TaskStatus, TerminalOnesNeverChange) {
+TEST(TaskStatus, terminal_statuses_never_change) {
     EXPECT_FALSE(is_terminal(TaskStatus::working));
     EXPECT_FALSE(is_terminal(TaskStatus::input_required));
     EXPECT_TRUE(is_terminal(TaskStatus::completed));
@@ -122,7 +122,7 @@ TEST(TaskStatus, TerminalOnesNeverChange) {
     EXPECT_TRUE(is_terminal(TaskStatus::cancelled));
 }
 
-TEST(InputRetry, IsEmptyWithoutResponsesAndState) {
+TEST(InputRetry, is_empty_without_responses_and_state) {
     EXPECT_TRUE(InputRetry{}.empty());
     EXPECT_FALSE(InputRetry{.request_state = ""}.empty());
     EXPECT_FALSE((InputRetry{.input_responses = {{"k", ElicitResult{}}}}).empty());

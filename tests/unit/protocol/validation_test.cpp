@@ -10,7 +10,7 @@ std::string why(Validity const& validity) {
     return validity ? "valid" : validity.error().to_string();
 }
 
-TEST(Rule, T06_ToolNameHas1To128Characters) {
+TEST(Rule, t06_tool_name_has_1_to_128_characters) {
     EXPECT_TRUE(check_tool_name("a"));
     EXPECT_TRUE(check_tool_name(std::string(128, 'a')));
     EXPECT_EQ(why(check_tool_name("")), "a tool name must not be empty");
@@ -18,15 +18,15 @@ TEST(Rule, T06_ToolNameHas1To128Characters) {
               "a tool name must have at most 128 characters, got 129");
 }
 
-TEST(Rule, T07_ToolNamesAreCaseSensitive) {
+TEST(Rule, t07_tool_names_are_case_sensitive) {
     EXPECT_NE((Tool{.name = "Add"}), (Tool{.name = "add"}));
 }
 
-TEST(Rule, T08_ToolNameHoldsLettersDigitsAndThreeMarks) {
+TEST(Rule, t08_tool_name_holds_letters_digits_and_three_marks) {
     EXPECT_TRUE(check_tool_name("Get_user-v2.json"));
 }
 
-TEST(Rule, T09_ToolNameHoldsNoSpacesOrSpecials) {
+TEST(Rule, t09_tool_name_holds_no_spaces_or_specials) {
     EXPECT_EQ(why(check_tool_name("a b")),
               "a tool name may hold only letters, digits, \"_\", \"-\" and \".\", got byte 0x20");
     EXPECT_EQ(why(check_tool_name("a,b")),
@@ -39,14 +39,14 @@ Tool tool_with(char const* input_schema) {
     return {.name = "t", .input_schema = RawJson::trusted(input_schema)};
 }
 
-TEST(Rule, T04_InputSchemaIsAnObject) {
+TEST(Rule, t04_input_schema_is_an_object) {
     EXPECT_TRUE(check_tool(tool_with(R"({"type":"object","additionalProperties":false})")));
     EXPECT_EQ(why(check_tool(tool_with("null"))), "/inputSchema: must be a JSON Schema object");
     EXPECT_FALSE(check_tool(tool_with("true")));
     EXPECT_FALSE(check_tool(tool_with("")));
 }
 
-TEST(Rule, T27_SchemaRootsAreObjects) {
+TEST(Rule, t27_schema_roots_are_objects) {
     EXPECT_EQ(why(check_tool(tool_with("{}"))), "/inputSchema/type: must be \"object\"");
     EXPECT_EQ(why(check_tool(tool_with(R"({"type":"array"})"))),
               "/inputSchema/type: must be \"object\"");
@@ -57,12 +57,12 @@ TEST(Rule, T27_SchemaRootsAreObjects) {
     EXPECT_EQ(why(check_tool(tool)), "/outputSchema: must be a JSON Schema object");
 }
 
-TEST(ToolCheck, NamesTheMember) {
+TEST(ToolCheck, names_the_member) {
     EXPECT_EQ(why(check_tool({.name = "", .input_schema = RawJson::trusted("{}")})),
               "/name: a tool name must not be empty");
 }
 
-TEST(Rule, T28_DisplayNameIsTitleThenAnnotationTitleThenName) {
+TEST(Rule, t28_display_name_is_title_then_annotation_title_then_name) {
     Tool tool{.name = "n"};
     EXPECT_EQ(tool.display_name(), "n");
     tool.annotations.emplace();
@@ -73,7 +73,7 @@ TEST(Rule, T28_DisplayNameIsTitleThenAnnotationTitleThenName) {
     EXPECT_EQ(tool.display_name(), "t");
 }
 
-TEST(Rule, R05_UrisObeyRfc3986) {
+TEST(Rule, r05_uris_follow_rfc_3986) {
     for (auto const* uri : {"file:///a", "x-custom+1.0:a?b#c", "test://%20", "urn:a:b",
                             "https://[::1]:8080/a;b=c,d?x=1&y='2'"}) {
         EXPECT_TRUE(check_uri(uri)) << uri;
@@ -85,7 +85,7 @@ TEST(Rule, R05_UrisObeyRfc3986) {
     EXPECT_EQ(why(check_uri("a:b c")), "is not a URI: byte 0x20 must be percent-encoded");
 }
 
-TEST(Rule, RT03_RootsAreFileUris) {
+TEST(Rule, rt03_roots_are_file_uris) {
     EXPECT_TRUE(check_root({.uri = "file:///home/user/project"}));
     EXPECT_TRUE(check_root({.uri = "FILE:///C:/work"}));
     EXPECT_TRUE(check_root({.uri = "file://host/share"}));
@@ -95,7 +95,7 @@ TEST(Rule, RT03_RootsAreFileUris) {
     EXPECT_EQ(why(check_root({.uri = "/home"})), "/uri: must be a URI with a scheme");
 }
 
-TEST(Rule, RT06_RootsDoNotClimb) {
+TEST(Rule, rt06_roots_have_no_parent_segments) {
     EXPECT_TRUE(check_root({.uri = "file:///a/..b/c.."}));
     EXPECT_EQ(why(check_root({.uri = "file:///a/../b"})), "/uri: must not climb with \"..\"");
     EXPECT_FALSE(check_root({.uri = "file:///a/.."}));
@@ -105,7 +105,7 @@ TEST(Rule, RT06_RootsDoNotClimb) {
     EXPECT_EQ(why(check_root({.uri = "file:///a%00"})), "/uri: must not hold a NUL");
 }
 
-TEST(Rule, IM10_IconsAreHttpsOrData) {
+TEST(Rule, im10_icons_are_https_or_data) {
     EXPECT_TRUE(check_icon_source("https://example.com/i.png"));
     EXPECT_TRUE(check_icon_source("HTTPS://example.com/i.png"));
     EXPECT_TRUE(check_icon_source("data:image/png;base64,AAAA"));
@@ -118,7 +118,7 @@ TEST(Rule, IM10_IconsAreHttpsOrData) {
               "an icon must be an https: or data: URI, got the scheme \"javascript\"");
 }
 
-TEST(Rule, EL15_ElicitationUrlsAreWebUrls) {
+TEST(Rule, el15_elicitation_urls_are_web_urls) {
     EXPECT_TRUE(check_elicitation_url("https://example.com/consent?x=1"));
     EXPECT_TRUE(check_elicitation_url("http://localhost:8080"));
     EXPECT_FALSE(check_elicitation_url("javascript:alert(1)"));
@@ -131,7 +131,7 @@ FormSchema form(PrimitiveSchemaDefinition schema) {
     return {.fields = {{.name = "f", .schema = std::move(schema)}}};
 }
 
-TEST(Rule, EL59_FormsHoldEveryPrimitiveKind) {
+TEST(Rule, el59_forms_hold_every_primitive_kind) {
     FormSchema const schema{
         .fields = {
             {.name = "s", .schema = StringSchema{.min_length = 0, .max_length = 0}},
@@ -153,12 +153,12 @@ TEST(Rule, EL59_FormsHoldEveryPrimitiveKind) {
     EXPECT_EQ(why(check_form_schema(schema)), "valid");
 }
 
-TEST(Rule, EL59_FieldNamesAreDistinct) {
+TEST(Rule, el59_field_names_are_distinct) {
     FormSchema const schema{.fields = {{.name = "a"}, {.name = "b"}, {.name = "a"}}};
     EXPECT_EQ(why(check_form_schema(schema)), "/properties: names the field \"a\" twice");
 }
 
-TEST(Rule, EL59_BoundsLeaveRoom) {
+TEST(Rule, el59_bounds_are_consistent) {
     EXPECT_EQ(why(check_form_schema(form(StringSchema{.min_length = 2, .max_length = 1}))),
               "/properties/f/minLength: must not exceed maxLength");
     EXPECT_EQ(why(check_form_schema(form(StringSchema{.min_length = -1}))),
@@ -176,7 +176,7 @@ TEST(Rule, EL59_BoundsLeaveRoom) {
     EXPECT_FALSE(check_form_schema(form(multi)));
 }
 
-TEST(Rule, EL59_DefaultsFit) {
+TEST(Rule, el59_defaults_match_their_field) {
     EXPECT_EQ(why(check_form_schema(form(NumberSchema{.integer = true, .default_value = 1.5}))),
               "/properties/f/default: must be an integer");
     EXPECT_EQ(why(check_form_schema(form(NumberSchema{.minimum = 1, .default_value = 0}))),
@@ -199,14 +199,14 @@ TEST(Rule, EL59_DefaultsFit) {
     EXPECT_TRUE(check_form_schema(form(multi)));
 }
 
-TEST(Rule, EL59_ChoicesAreDistinctAndPresent) {
+TEST(Rule, el59_choices_are_distinct_and_present) {
     EXPECT_EQ(why(check_form_schema(form(SingleSelectEnumSchema{}))),
               "/properties/f: must offer at least one choice");
     EXPECT_EQ(why(check_form_schema(form(MultiSelectEnumSchema{.options = {{"a"}, {"a"}}}))),
               "/properties/f: offers the choice \"a\" twice");
 }
 
-TEST(FormCheck, PointersAreEscaped) {
+TEST(FormCheck, pointers_are_escaped) {
     FormSchema const schema{.fields = {{.name = "a/b~c", .schema = SingleSelectEnumSchema{}}}};
     EXPECT_EQ(check_form_schema(schema).error().pointer, "/properties/a~1b~0c");
 }
@@ -233,14 +233,14 @@ std::string conversation(std::vector<SamplingMessage> const& messages) {
     return why(check_sampling_messages(messages));
 }
 
-TEST(Sampling, ToolConversationsAreAccepted) {
+TEST(Sampling, tool_conversations_are_accepted) {
     EXPECT_EQ(conversation({}), "valid");
     EXPECT_EQ(conversation({text(Role::user), use({"1", "2"}), answer({"2", "1"}),
                             text(Role::assistant), use({"3"}), answer({"3"})}),
               "valid");
 }
 
-TEST(Rule, SM08_ToolResultsStandAlone) {
+TEST(Rule, sm08_tool_results_are_not_mixed_with_other_content) {
     auto mixed = answer({"1"});
     mixed.content.emplace_back(TextContent{.text = "x"});
     EXPECT_EQ(conversation({use({"1"}), mixed}),
@@ -251,7 +251,7 @@ TEST(Rule, SM08_ToolResultsStandAlone) {
               "/1/content: a message with tool results must hold nothing else");
 }
 
-TEST(Rule, SM09_EveryToolUseIsAnsweredAtOnce) {
+TEST(Rule, sm09_every_tool_use_is_answered_by_the_next_message) {
     auto const expected =
         "/1/content: must be a user message with one result for each tool use of the message "
         "before";
@@ -262,12 +262,12 @@ TEST(Rule, SM09_EveryToolUseIsAnsweredAtOnce) {
     EXPECT_EQ(conversation({use({"1"})}), "the last message uses tools, and no results follow");
 }
 
-TEST(Rule, SM10_ToolResultsReferToEarlierUses) {
+TEST(Rule, sm10_tool_results_refer_to_earlier_uses) {
     EXPECT_EQ(conversation({answer({"1"})}),
               "/0/content: the tool result \"1\" belongs to no earlier tool use");
 }
 
-TEST(Rule, CO14_AtMost100Values) {
+TEST(Rule, co14_a_completion_has_at_most_100_values) {
     Completion completion{.values = std::vector<std::string>(100, "x")};
     EXPECT_TRUE(check_completion(completion));
     completion.values.emplace_back();

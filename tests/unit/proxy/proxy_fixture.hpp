@@ -10,7 +10,7 @@
 #include "lanyard/proxy.hpp"
 #include "lanyard/server.hpp"
 #include "lanyard/testing/connect.hpp"
-#include "unit/client/scripted.hpp"
+#include "unit/client/client_fixture.hpp"
 
 namespace lanyard {
 

@@ -55,7 +55,7 @@ protected:
     std::vector<std::string> forms;
 };
 
-TEST_P(ProxyQuestions, reach_the_client_and_the_call_is_made_once) {
+TEST_P(ProxyQuestions, reach_the_client_during_a_single_call) {
     open(answering());
     EXPECT_EQ(start(client.call<std::string>("purge")).value(), "purged");
     EXPECT_EQ(forms, (std::vector<std::string>{"Really?", "Really, really?"}));
@@ -71,7 +71,7 @@ TEST_P(ProxyQuestions, may_be_declined) {
     EXPECT_EQ(calls, 1);
 }
 
-TEST_P(ProxyQuestions, about_models_and_roots_are_passed_on) {
+TEST_P(ProxyQuestions, for_models_and_roots_are_passed_on) {
     open(answering());
     EXPECT_EQ(start(client.call<std::string>("compose")).value(), "roses are red");
     EXPECT_EQ(start(client.call<std::string>("where")).value(), "file:///home");

@@ -91,7 +91,7 @@ protected:
     bool ended_ = false;
 };
 
-TEST_F(Idle, a_peer_that_never_speaks_is_cut_off_at_the_limit) {
+TEST_F(Idle, a_peer_that_sends_nothing_is_disconnected_at_the_limit) {
     pass(limit - 1ns);
     EXPECT_FALSE(ended_);
     pass(1ns);
@@ -99,7 +99,7 @@ TEST_F(Idle, a_peer_that_never_speaks_is_cut_off_at_the_limit) {
     EXPECT_TRUE(connection_->failure()->is(Errc::timeout));
 }
 
-TEST_F(Idle, every_word_counts_anew) {
+TEST_F(Idle, every_message_restarts_the_limit) {
     pass(limit - 1ns);
     say(R"({"jsonrpc":"2.0","method":"notifications/a"})");
     pass(limit - 1ns);
@@ -108,7 +108,7 @@ TEST_F(Idle, every_word_counts_anew) {
     EXPECT_TRUE(ended_);
 }
 
-TEST_F(Idle, a_request_under_way_is_waited_for) {
+TEST_F(Idle, a_connection_with_a_pending_request_is_not_closed) {
     say(R"({"jsonrpc":"2.0","id":1,"method":"a"})");
     ASSERT_TRUE(ticket_);
     pass(2 * limit);
@@ -131,7 +131,7 @@ TEST_F(Idle, its_owner_is_woken_once) {
     EXPECT_EQ(woken_, 1);
 }
 
-TEST_F(Idle, its_owner_is_woken_when_it_last_said) {
+TEST_F(Idle, its_owner_is_woken_at_the_time_set_last) {
     connection_->wake_owner_at(time_.now() + 10s);
     connection_->wake_owner_at(time_.now() + 20s);
     pass(10s);

@@ -127,7 +127,7 @@ TEST_F(LoopTest, user_code_that_blocks_loses_the_loop) {
     stop();
 }
 
-TEST_F(LoopTest, many_can_block_at_a_time) {
+TEST_F(LoopTest, many_functions_can_block_at_the_same_time) {
     start();
     std::promise<void> release;
     auto const released = release.get_future().share();
@@ -196,7 +196,7 @@ TEST_F(LoopTest, the_new_owner_continues_the_round) {
     stop();
 }
 
-TEST_F(LoopTest, at_the_limit_of_threads_no_user_code_is_taken) {
+TEST_F(LoopTest, at_the_limit_of_threads_no_user_code_is_run) {
     start(2);
     std::promise<void> release;
     auto const released = release.get_future().share();
@@ -229,7 +229,7 @@ TEST_F(LoopTest, ends_while_user_code_blocks) {
     EXPECT_EQ(blocked.finished_lost, 1);
 }
 
-TEST_F(LoopTest, throws_what_a_function_on_it_throws) {
+TEST_F(LoopTest, passes_on_exceptions_of_functions) {
     loop = std::make_shared<Loop>();
     boost::asio::post(loop->context(), [] { throw std::runtime_error("broken"); });
     EXPECT_THROW(loop->run(), std::runtime_error);
@@ -255,7 +255,7 @@ Task<> block_between_waits(std::shared_future<void> released, std::atomic<int>& 
     ++steps;
 }
 
-TEST_F(LoopTest, a_coroutine_that_blocks_goes_on_elsewhere) {
+TEST_F(LoopTest, a_coroutine_that_blocks_continues_on_another_thread) {
     start();
     std::promise<void> release;
     std::atomic<int> steps = 0;
@@ -273,7 +273,7 @@ TEST_F(LoopTest, a_coroutine_that_blocks_goes_on_elsewhere) {
     stop();
 }
 
-TEST_F(LoopTest, functions_of_a_lane_never_run_together) {
+TEST_F(LoopTest, functions_of_a_lane_never_run_concurrently) {
     start();
     std::atomic<int> together = 0;
     std::atomic<int> done = 0;
@@ -304,7 +304,7 @@ TEST_F(LoopTest, functions_of_a_lane_never_run_together) {
 }
 
 // The engine's state has no lock: only the thread that owns the loop may access it.
-TEST_F(LoopTest, engine_code_never_runs_twice_at_a_time) {
+TEST_F(LoopTest, engine_code_never_runs_concurrently) {
     start();
     long engine = 0;  // like the engine's state, used by the loop's owner only
     constexpr int items = 300;

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using Advice = LoopWatch::Advice;
 
-TEST(LoopToken, only_one_of_two_gets_the_loop) {
+TEST(LoopToken, only_one_of_two_threads_gets_the_loop) {
     LoopToken token;
     auto const first = token.enter();
     EXPECT_TRUE(LoopToken::in_user_code(first));
@@ -24,7 +24,7 @@ TEST(LoopToken, only_one_of_two_gets_the_loop) {
     EXPECT_FALSE(LoopToken::in_user_code(token.read()));
 }
 
-TEST(LoopToken, whoever_was_blocked_does_not_leave_the_user_code_of_another) {
+TEST(LoopToken, a_thread_that_lost_the_loop_cannot_leave_the_user_code_of_another) {
     LoopToken token;
     auto const blocked = token.enter();
     ASSERT_TRUE(token.take(blocked));
@@ -33,7 +33,7 @@ TEST(LoopToken, whoever_was_blocked_does_not_leave_the_user_code_of_another) {
     EXPECT_TRUE(token.leave(other));
 }
 
-TEST(LoopWatch, takes_over_what_is_the_same_in_two_looks) {
+TEST(LoopWatch, takes_over_a_call_that_is_seen_twice) {
     LoopToken token;
     LoopWatch watch;
     watch.look(token.read());
@@ -42,7 +42,7 @@ TEST(LoopWatch, takes_over_what_is_the_same_in_two_looks) {
     EXPECT_EQ(watch.look(token.read()), Advice::take_over);
 }
 
-TEST(LoopWatch, leaves_quick_calls_alone) {
+TEST(LoopWatch, does_not_take_over_quick_calls) {
     LoopToken token;
     LoopWatch watch;
     for (int i = 0; i < 1000; ++i) {
@@ -53,7 +53,7 @@ TEST(LoopWatch, leaves_quick_calls_alone) {
     }
 }
 
-TEST(LoopWatch, suspects_few_calls_that_fill_the_time) {
+TEST(LoopWatch, suspects_the_loop_if_few_calls_fill_the_interval) {
     LoopToken token;
     LoopWatch watch;
     watch.look(token.read());
@@ -104,7 +104,7 @@ private:
     Duration next_look_;
 };
 
-TEST(LoopWatch, nobody_waits_for_more_than_twenty_milliseconds) {
+TEST(LoopWatch, no_call_blocks_the_loop_for_more_than_twenty_milliseconds) {
     for (auto phase = Duration(0); phase < LoopWatch::interval; phase += 50us) {
         for (auto const takes : std::vector<Duration>{1us, 1ms, 3ms, 5ms, 9ms, 100ms, 1h}) {
             SimulatedLoop loop(phase);

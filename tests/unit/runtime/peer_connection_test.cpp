@@ -177,7 +177,7 @@ protected:
     int ended = 0;
 };
 
-TEST_F(PeerConnectionTest, two_peers_talk_and_end_together) {
+TEST_F(PeerConnectionTest, two_peers_exchange_messages_and_end_together) {
     auto [a, b] = memory_pair(context.get_executor(), context.get_executor());
     PeerConnection left(std::move(a), left_owner, time);
     PeerConnection right(std::move(b), right_owner, time);
@@ -222,7 +222,7 @@ TEST_F(PeerConnectionTest, a_request_ends_by_itself_when_its_time_is_over) {
     EXPECT_EQ(ended, 2);
 }
 
-TEST_F(PeerConnectionTest, a_full_peer_is_waited_for) {
+TEST_F(PeerConnectionTest, writing_waits_for_a_slow_reader) {
     auto [a, b] = memory_pair(context.get_executor(), context.get_executor(), 1);
     PeerConnection left(std::move(a), left_owner, time);
     Owner idle;
@@ -278,7 +278,7 @@ TEST_F(PeerConnectionTest, a_message_that_was_read_already_is_not_read_again) {
     EXPECT_EQ(left_owner.requests, 1);
 }
 
-TEST_F(PeerConnectionTest, failures_of_the_wire_are_kept) {
+TEST_F(PeerConnectionTest, errors_of_the_transport_are_kept) {
     PeerConnection cut(
         std::make_unique<OddTransport>(context.get_executor(),
                                        rpc::Frame{rpc::Frame::Kind::too_long, "too long"}),
@@ -304,7 +304,7 @@ protected:
     PeerConnection connection{std::unique_ptr<Transport>(transport), left_owner, time};
 };
 
-TEST_F(PushedTest, what_is_handed_over_is_taken_and_answered_in_place) {
+TEST_F(PushedTest, pushed_messages_are_answered_in_place) {
     for (int i = 1; i <= 2; ++i) {
         push(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) + R"(,"method":"hello"})");
         ASSERT_EQ(transport->sent.size(), static_cast<std::size_t>(i));
@@ -320,7 +320,7 @@ TEST_F(PushedTest, what_is_handed_over_is_taken_and_answered_in_place) {
     EXPECT_FALSE(connection.failure());
 }
 
-TEST_F(PushedTest, a_broken_stream_that_is_handed_over_ends_the_connection) {
+TEST_F(PushedTest, a_pushed_error_ends_the_connection) {
     push("the header is not a header", rpc::Frame::Kind::broken);
     poll();
     EXPECT_EQ(ended, 1);

@@ -106,7 +106,7 @@ protected:
     bool ended = false;
 };
 
-TEST_F(SlowReaderTest, a_single_large_message_gets_through_however_slowly) {
+TEST_F(SlowReaderTest, a_single_large_message_is_delivered_at_any_speed) {
     send(16 * mib);
     for (int i = 0; i < 100; ++i) {
         pass(29s, 160 * 1024);
@@ -117,16 +117,16 @@ TEST_F(SlowReaderTest, a_single_large_message_gets_through_however_slowly) {
     EXPECT_FALSE(ended);
 }
 
-TEST_F(SlowReaderTest, R10_who_takes_nothing_is_cut_off_after_half_a_minute) {
+TEST_F(SlowReaderTest, r10_a_peer_that_reads_nothing_is_disconnected_after_half_a_minute) {
     send(2 * mib);
     pass(29s, 0);
     EXPECT_FALSE(ended);
     pass(1s, 0);
     EXPECT_TRUE(ended);
-    EXPECT_EQ(connection.failure()->message(), "the peer does not read what it is sent");
+    EXPECT_EQ(connection.failure()->message(), "the peer does not read its input");
 }
 
-TEST_F(SlowReaderTest, R10_who_is_too_slow_is_cut_off_at_the_hard_limit) {
+TEST_F(SlowReaderTest, r10_a_slow_peer_is_disconnected_at_the_hard_limit) {
     send(mib);
     for (int i = 0; i < 9; ++i) send(mib);
     for (int i = 0; i < 4; ++i) {
@@ -138,7 +138,7 @@ TEST_F(SlowReaderTest, R10_who_is_too_slow_is_cut_off_at_the_hard_limit) {
     EXPECT_EQ(connection.failure()->message(), "the peer reads too slowly");
 }
 
-TEST_F(SlowReaderTest, who_reads_on_may_have_more_than_the_hard_limit_waiting) {
+TEST_F(SlowReaderTest, a_peer_that_keeps_reading_may_have_more_than_the_hard_limit_unsent) {
     for (int i = 0; i < 20; ++i) send(mib);
     for (int i = 0; i < 30; ++i) {
         pass(1s, 2 * mib);
@@ -147,7 +147,7 @@ TEST_F(SlowReaderTest, who_reads_on_may_have_more_than_the_hard_limit_waiting) {
     }
 }
 
-TEST_F(SlowReaderTest, who_falls_below_the_hard_limit_is_no_longer_hurried) {
+TEST_F(SlowReaderTest, below_the_hard_limit_the_shorter_timeout_ends) {
     for (int i = 0; i < 10; ++i) send(mib);
     pass(2s, 3 * mib);
     send(10);
@@ -162,7 +162,7 @@ TEST_F(SlowReaderTest, who_falls_below_the_hard_limit_is_no_longer_hurried) {
     EXPECT_FALSE(ended);
 }
 
-TEST_F(SlowReaderTest, R10_memory_is_bounded_in_any_case) {
+TEST_F(SlowReaderTest, r10_memory_is_bounded_in_any_case) {
     for (int i = 0; i < 63; ++i) send(mib);
     EXPECT_FALSE(ended);
     send(2 * mib);

@@ -162,7 +162,7 @@ Task<int> seven() {
     co_return 7;
 }
 
-TEST(Run, returns_what_a_program_should) {
+TEST(Run, returns_the_exit_code_of_a_program) {
     EXPECT_EQ(run(succeed()), 0);
     EXPECT_EQ(run(seven()), 7);
     ::testing::internal::CaptureStderr();

@@ -1,9 +1,8 @@
 // Limits on the cost of a hostile schema or instance.
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-#include <lanyard/schema.hpp>
-
+#include "lanyard/json.hpp"
+#include "lanyard/schema.hpp"
 #include "schema/program.hpp"
 #include "schema/run.hpp"
 
@@ -118,7 +117,7 @@ TEST(SchemaBudget, covers_strings_and_objects) {
     }
 }
 
-TEST(Hardening, S28_a_pattern_made_to_be_slow_ends_by_the_budget) {
+TEST(Hardening, s28_a_pattern_made_to_be_slow_ends_by_the_budget) {
     auto const slow = Validator::compile(Json{{"pattern", "[ab]*a[ab]{900}c"}}).value();
     std::string text;
     for (int i = 0; i < 256 * 1024; ++i) text += i % 3 == 0 ? 'a' : 'b';
@@ -129,7 +128,7 @@ TEST(Hardening, S28_a_pattern_made_to_be_slow_ends_by_the_budget) {
     EXPECT_TRUE(usual.is_valid(Json(text)));
 }
 
-TEST(Hardening, S28_the_patterns_of_a_schema_are_limited_together) {
+TEST(Hardening, s28_the_patterns_of_a_schema_are_limited_together) {
     JsonObject properties;
     for (int i = 0; i < 400; ++i) {
         properties["p" + std::to_string(i)] = Json{{"pattern", "[ab]{999}|[cd]{999}|[ef]{999}"}};
@@ -140,7 +139,7 @@ TEST(Hardening, S28_the_patterns_of_a_schema_are_limited_together) {
         << refused.error().to_string();
 }
 
-TEST(SchemaBudget, says_that_much_even_where_the_explanation_runs_out) {
+TEST(SchemaBudget, an_invalid_value_stays_invalid_if_its_explanation_exceeds_the_budget) {
     auto const result = compiled(R"({"minimum":1})", Options().max_steps(8)).validate(parse("0"));
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().reason(), ValidationFailure::Reason::invalid);
@@ -169,7 +168,7 @@ TEST(SchemaBudget, recursion_is_bounded) {
     EXPECT_EQ(unique.validate(deep).error().reason(), ValidationFailure::Reason::too_deep);
 }
 
-TEST(SchemaBudget, a_dynamic_reference_that_runs_in_circles_is_stopped) {
+TEST(SchemaBudget, a_circular_dynamic_reference_is_stopped) {
     auto const schema = R"({"$id":"http://x/a","$dynamicAnchor":"n","$ref":"b",
         "$defs":{"b":{"$id":"b","$dynamicAnchor":"n","anyOf":[{"$dynamicRef":"#n"}]}}})";
     auto const result = compiled(schema).validate(Json(1));
@@ -198,7 +197,7 @@ TEST(SchemaBudget, schemas_are_bounded_in_depth_and_number) {
         "deep.json#: the schema is nested more than 64 levels deep");
 }
 
-TEST(SchemaBudget, applies_to_meta_schemas_of_the_users_own) {
+TEST(SchemaBudget, applies_to_custom_meta_schemas) {
     auto meta = parse(exponential("true"));
     auto const options = Options().document("http://x/meta", meta);
     EXPECT_EQ(outcome(R"({"$schema":"http://x/meta"})", options),

@@ -1,9 +1,9 @@
 // Which schemas compile and which do not, and the meaning of references and dialects.
-#include <lanyard/schema.hpp>
+#include "lanyard/schema.hpp"
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
+#include "lanyard/json.hpp"
 
 namespace lanyard::schema {
 namespace {
@@ -100,7 +100,7 @@ TEST(SchemaReferences, follow_pointers_through_arrays) {
     }
 }
 
-TEST(SchemaReferences, into_unknown_keywords_make_schemas_of_what_they_find) {
+TEST(SchemaReferences, into_unknown_keywords_compile_their_target) {
     EXPECT_FALSE(accepts(R"({"$ref":"#/x-types/0/id","x-types":[{"id":{"type":"null"}}]})", "1"));
     EXPECT_EQ(outcome(R"({"$ref":"#/x-types/a","x-types":{"a":{"type":5}}})"),
               "#/x-types/a/type: " + std::string(wrong_type_name));
@@ -132,7 +132,7 @@ TEST(SchemaReferences, reach_registered_documents_under_both_names) {
               "bad.json#: must be a boolean or an object, got an array");
 }
 
-TEST(SchemaReferences, end_with_the_first_mistake) {
+TEST(SchemaReferences, stop_at_the_first_error) {
     auto const options = Options().document("bad.json", parse(R"({"$defs":{
         "a":{"$id":"http://q","$defs":{"b":{"$id":"http://q","type":"null"}}}}})"));
     EXPECT_EQ(outcome(R"({"$ref":"bad.json","$dynamicRef":"http://q#/$defs/b"})", options),
@@ -169,7 +169,7 @@ TEST(SchemaReferences, keep_their_meaning_through_chains) {
     }
 }
 
-TEST(SchemaReferences, without_progress_are_refused) {
+TEST(SchemaReferences, that_do_not_descend_into_the_instance_are_refused) {
     constexpr std::string_view never_ends =
         "the schema refers to itself without going deeper into the instance, so validation would "
         "never end";
@@ -215,13 +215,13 @@ TEST(SchemaDialects, are_chosen_per_resource) {
               "old#/items/0/type: " + std::string(wrong_type_name));
 }
 
-TEST(SchemaDialects, default_to_what_the_options_say) {
+TEST(SchemaDialects, default_to_the_dialect_of_the_options) {
     auto const schema = R"({"items":[{"type":"string"}]})";
     EXPECT_NE(outcome(schema), "compiles");
     EXPECT_TRUE(accepts(schema, R"(["a",1])", Options().default_draft(Draft::draft_07)));
 }
 
-TEST(Draft07, ignores_what_stands_beside_a_reference) {
+TEST(Draft07, ignores_keywords_next_to_a_reference) {
     auto const schema =
         "{" + std::string(draft_07) +
         R"("properties":{"a":{"$ref":"#/definitions/s","maxLength":1,"$id":"http://y/z"}},
@@ -235,7 +235,7 @@ TEST(Draft07, ignores_what_stands_beside_a_reference) {
     EXPECT_FALSE(accepts(root, "null"));
 }
 
-TEST(Draft07, takes_fragments_of_ids_as_anchors) {
+TEST(Draft07, uses_fragments_of_ids_as_anchors) {
     auto const schema =
         "{" + std::string(draft_07) +
         R"("$id":"http://x/y","properties":{"a":{"$ref":"#foo"},"b":{"$ref":"z#bar"}},
@@ -271,7 +271,7 @@ constexpr std::string_view loose_meta = R"({"$id":"http://x/meta",
     "https://json-schema.org/draft/2020-12/vocab/format-annotation":true,
     "http://x/vocabulary":false}})";
 
-TEST(SchemaDialects, of_the_users_own_choose_their_vocabularies) {
+TEST(SchemaDialects, custom_dialects_choose_their_vocabularies) {
     auto const options = Options().document("http://x/meta", parse(loose_meta));
     EXPECT_TRUE(accepts(R"({"$schema":"http://x/meta","format":"ipv4"})", "\"x\"", options));
     EXPECT_FALSE(accepts(R"({"$schema":"http://x/meta","minimum":2})", "1", options));
@@ -304,7 +304,7 @@ TEST(SchemaDialects, of_the_users_own_choose_their_vocabularies) {
                     .starts_with("#/$schema: the dialect \"http://x/meta\" is not supported"));
 }
 
-TEST(SchemaDialects, of_the_users_own_may_allow_anything_but_values_still_have_their_form) {
+TEST(SchemaDialects, custom_dialects_cannot_allow_malformed_keywords) {
     auto const options = Options().document("http://x/meta", parse(loose_meta));
     std::pair<char const*, char const*> const cases[] = {
         {R"("minimum":"a")", "#/minimum: must be a number, got \"a\""},

@@ -10,8 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/json.hpp>
-
+#include "lanyard/json.hpp"
 #include "support/data.hpp"
 
 namespace lanyard::schema {
@@ -32,7 +31,7 @@ bool conforms(std::string_view format, std::string_view text) {
     return check == nullptr || check(text);
 }
 
-TEST(Format, ConformsToTheJsonSchemaTestSuite) {
+TEST(Format, conforms_to_the_json_schema_test_suite) {
     auto const folder =
         test::data_folder("json-schema-test-suite/tests/draft2020-12/optional/format");
     if (!folder) LANYARD_SKIP_WITHOUT_DATA("json-schema-test-suite");
@@ -62,20 +61,20 @@ TEST(Format, ConformsToTheJsonSchemaTestSuite) {
     EXPECT_GE(total, 764);
 }
 
-TEST(Format, UnknownFormatsHaveNoCheck) {
+TEST(Format, unknown_formats_have_no_check) {
     for (auto const name : {"", "a", "color", "date-times", "Date", "zip"}) {
         EXPECT_EQ(find_format(name), nullptr) << name;
     }
 }
 
-TEST(Format, Date) {
+TEST(Format, checks_date) {
     expect("date", {"2024-02-29", "2000-02-29", "0000-01-01", "9999-12-31", "2023-11-30"},
            {"", "2024", "2024-", "2024-1-01", "2024-02-30", "2023-02-29", "1900-02-29",
             "2024-13-01", "2024-00-01", "2024-01-00", "2024-01-32", "2024-04-31", "2024/01/01",
             "2024-01/01", "2024-01-01 ", "2024-01-0a", "x024-01-01", "2024-01"});
 }
 
-TEST(Format, Time) {
+TEST(Format, checks_time) {
     expect("time",
            {"00:00:00Z", "23:59:59z", "12:00:00.5+01:30", "12:00:00-23:59", "23:59:60Z",
             "00:59:60+01:00", "22:59:60-01:00", "00:29:60.5+00:30"},
@@ -107,13 +106,13 @@ TEST(Format, Time) {
             "23:59:60+01:00"});
 }
 
-TEST(Format, DateTime) {
+TEST(Format, checks_date_time) {
     expect("date-time", {"2024-02-29T12:00:00Z", "2024-02-29t12:00:00.123456789+01:00"},
            {"", "2024-02-29", "2024-02-29 12:00:00Z", "2024-02-30T12:00:00Z", "2024-02-29T12:00:00",
             "2024-02-29T12:00:00Z "});
 }
 
-TEST(Format, Duration) {
+TEST(Format, checks_duration) {
     expect("duration",
            {"P1Y", "P1Y2M3DT4H5M6S", "P2W", "PT1S", "P1MT1M", "P0D", "P3DT1H", "PT36H", "P2M1D"},
            {"",      "1Y",   "P",      "PT",     "P1",    "P1Y1D", "P1D1M",
@@ -121,14 +120,14 @@ TEST(Format, Duration) {
             "P1.5D", "P1D ", "PT1H ",  "P1WT1H", "p1D",   "P1d",   "P1DX1H"});
 }
 
-TEST(Format, Ipv4) {
+TEST(Format, checks_ipv4) {
     expect(
         "ipv4", {"0.0.0.0", "255.255.255.255", "1.20.100.3"},
         {"", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.1.1.1", "1.1.1.00", "1.1.1.", ".1.1.1",
          "1..1.1", "1.1.1.1 ", "1.1.1.a", "1,1,1,1", "1111.1.1.1", "99999999999999999999.1.1.1"});
 }
 
-TEST(Format, Ipv6) {
+TEST(Format, checks_ipv6) {
     expect("ipv6",
            {"::", "::1", "1::", "1:2:3:4:5:6:7:8", "1::8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8",
             "::1.2.3.4", "1:2:3:4:5:6:1.2.3.4", "::ffff:1.2.3.4", "ABCD::abcd"},
@@ -157,7 +156,7 @@ TEST(Format, Ipv6) {
             "::ffff:1.2.3.04"});
 }
 
-TEST(Format, Email) {
+TEST(Format, checks_email) {
     expect("email",
            {"a@b", "a.b+c@example.org", "!#$%&'*+-/=?^_`{|}~@x.y", "\"a b\"@x", "\"a\\\"b\\\\\"@x",
             "\"\"@x", "a@[1.2.3.4]", "a@[IPv6:::1]"},
@@ -170,12 +169,12 @@ TEST(Format, Email) {
     expect("email", {longest + "@b"}, {longest + "a@b"});
 }
 
-TEST(Format, IdnEmail) {
+TEST(Format, checks_idn_email) {
     expect("idn-email", {"a@b", "\u00e9@b", "\"\u00e9\"@b", "a@\u00e9.com", "\U0001F600.a@b"},
            {"", "\u00e9", "\u00e9@", "\xff@b", "\"\xff\"@b", "\"\\\u00e9\"@b", "a@\u2603.com"});
 }
 
-TEST(Format, Hostname) {
+TEST(Format, checks_hostname) {
     expect("hostname",
            {"a", "A-1.b-2", "1.2.3", "a--b", "ab--c", "xn--4dbcagdahymbxekheh6e0a7fei0b"},
            {"", ".", "a.", ".a", "a..b", "-a", "a-", "a_b", "a b", "\u00e9", "a\xff", "xn--",
@@ -185,7 +184,7 @@ TEST(Format, Hostname) {
            {label + "a", label + "." + label + "." + label + "." + label.substr(1)});
 }
 
-TEST(Format, HostnameChecksALabels) {
+TEST(Format, hostname_checks_a_labels) {
     expect("hostname",
            {"xn--bcher-kva", "XN--BCHER-KVA", "xn--fa-hia", "xn--fiqs8s", "xn--mgbh0fb",
             "a.xn--4dbrk0ce", "xN--4dbrk0ce", "xa--b", "n1--b"},
@@ -195,7 +194,7 @@ TEST(Format, HostnameChecksALabels) {
             "xn--zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz", "1.xn--4dbrk0ce"});
 }
 
-TEST(Format, IdnHostname) {
+TEST(Format, checks_idn_hostname) {
     expect(
         "idn-hostname",
         {"a", "\u00e9", "b\u00fccher.example", "fa\u00df.de", "a\u3002b\uff0ec\uff61d",
@@ -211,7 +210,7 @@ TEST(Format, IdnHostname) {
     EXPECT_FALSE(find_format("idn-hostname")(umlauts));
 }
 
-TEST(Format, IdnHostnameAppliesContextualRules) {
+TEST(Format, idn_hostname_applies_contextual_rules) {
     expect("idn-hostname",
            {"l\u00b7l", "\u0375\u03b1", "\u05d0\u05f3", "\u05d0\u05f4", "\u30fb\u30a2",
             "\u0915\u094d\u200d", "\u0915\u094d\u200c", "\u0628\u200c\u0628",
@@ -241,7 +240,7 @@ TEST(Format, IdnHostnameAppliesContextualRules) {
             "\u0628\u064e\u200c"});
 }
 
-TEST(Format, Uri) {
+TEST(Format, checks_uri) {
     expect("uri",
            {"a:", "a:b", "a+b-c.1:x", "http://h", "http://h:", "http://h:80/p?q#f", "http://u:p@h/",
             "http://[::1]:80/", "http://[v1.a:b]/", "http://[V1F.a]", "a:/b", "a://",
@@ -278,12 +277,12 @@ TEST(Format, Uri) {
             "a:b\x7f"});
 }
 
-TEST(Format, UriReference) {
+TEST(Format, checks_uri_reference) {
     expect("uri-reference", {"", "a", "/a", "//h", "?q", "#f", "a/b:c", "./a:b", "a:b", "../a"},
            {"1:b", ":a", "a b", "\\", "a#b#c", "//h:x", "\u00e9", "%"});
 }
 
-TEST(Format, Iri) {
+TEST(Format, checks_iri) {
     expect("iri",
            {"http://\u00e9/\u4e2d?\ue000#\u00e9", "a:\U0001F600", "http://u\u00e9@h",
             "a:?\U000F0000", "a:?\U00100000", "a:\ufdf0", "a:\uf900"},
@@ -292,31 +291,31 @@ TEST(Format, Iri) {
             "a:\U000F0000", "a:\U000EFFFE", "a:?\U0010FFFE"});
 }
 
-TEST(Format, IriReference) {
+TEST(Format, checks_iri_reference) {
     expect("iri-reference", {"", "\u00e9", "//\u00e9", "a:\u00e9"}, {"\\", "\u00e9 ", "\xff"});
 }
 
-TEST(Format, Uuid) {
+TEST(Format, checks_uuid) {
     expect("uuid", {"01234567-89ab-cdef-ABCD-EF0123456789"},
            {"", "0123456789abcdefABCDEF0123456789", "01234567-89ab-cdef-ABCD-EF012345678g",
             "01234567-89ab-cdef-ABCD-EF01234567890", "012345678-9ab-cdef-ABCD-EF0123456789"});
 }
 
-TEST(Format, JsonPointer) {
+TEST(Format, checks_json_pointer) {
     expect("json-pointer", {"", "/", "/a/b", "/~0~1", "/a b", "/\u00e9"},
            {"a", "#/a", "/~", "/~2", "/a~", "/~0~"});
 }
 
-TEST(Format, RelativeJsonPointer) {
+TEST(Format, checks_relative_json_pointer) {
     expect("relative-json-pointer", {"0", "1/a", "10#", "0/~0"},
            {"", "/a", "01", "00", "-1", "1##", "1#/a", "1a", "1/~"});
 }
 
-TEST(Format, UriTemplate) {
+TEST(Format, checks_uri_template) {
     expect("uri-template", {"", "a", "/{a}{?b,c*}", "{a:3}"}, {"{", "}", "{}", "{a", "{a:0}", " "});
 }
 
-TEST(Format, Regex) {
+TEST(Format, checks_regex) {
     expect("regex", {"", "a", "(?=a)", "(a)\\1", "a{2000}", "\\p{Emoji}"},
            {"(", "[", "\\", "a{2,1}", "\\a", "\\p{Nothing}"});
 }

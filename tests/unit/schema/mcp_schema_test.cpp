@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-#include <lanyard/schema.hpp>
-
+#include "lanyard/json.hpp"
+#include "lanyard/schema.hpp"
 #include "support/data.hpp"
 
 namespace lanyard::schema {
@@ -60,7 +59,7 @@ TEST_P(McpSchema, accepts_a_tool_call) {
     EXPECT_NE(verdict("CallToolRequest", R"({"method":"tools/list","params":{}})"), "valid");
 }
 
-TEST_P(McpSchema, tells_which_content_block_was_meant) {
+TEST_P(McpSchema, errors_name_the_closest_content_block) {
     bool const modern = std::string_view(GetParam().name) == "2026-07-28";
     auto const result = [&](std::string_view block) {
         return std::string(modern ? R"({"resultType":"complete",)" : "{") + R"("content":[)" +

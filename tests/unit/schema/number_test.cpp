@@ -54,7 +54,7 @@ TEST(SchemaNumber, compares_an_integer_with_a_double_exactly) {
     EXPECT_EQ(of(-0.0), of(0));
 }
 
-TEST(SchemaNumber, knows_what_is_integral) {
+TEST(SchemaNumber, recognizes_integral_numbers) {
     EXPECT_TRUE(of(1).is_integral());
     EXPECT_TRUE(of(1.0).is_integral());
     EXPECT_TRUE(of(1e308).is_integral());

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-
+#include "lanyard/json.hpp"
 #include "support/data.hpp"
 
 namespace lanyard::schema::test {

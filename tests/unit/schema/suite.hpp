@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <lanyard/schema.hpp>
+#include "lanyard/schema.hpp"
 
 namespace lanyard::schema::test {
 

@@ -40,7 +40,7 @@ std::set<std::string_view> const exceptions = {
     "string is valid",
 };
 
-TEST(JsonSchemaSuite, optional_tests_of_2020_12_pass_but_for_the_listed_ones) {
+TEST(JsonSchemaSuite, optional_tests_of_2020_12_pass_except_the_listed_ones) {
     auto const suite = lanyard::test::data_folder("json-schema-test-suite");
     if (!suite) LANYARD_SKIP_WITHOUT_DATA("json-schema-test-suite");
     auto options = with_remotes(*suite / "remotes");

@@ -13,7 +13,7 @@
 namespace lanyard::schema {
 namespace {
 
-TEST(Utf8, TakesOneCodePointAfterTheOther) {
+TEST(Utf8, reads_consecutive_code_points) {
     std::string_view text = "a\u00e9\u20ac\U0001F600";
     for (char32_t const expected : {U'a', U'\u00e9', U'\u20ac', U'\U0001F600'}) {
         EXPECT_EQ(take_code_point(text), expected);
@@ -21,7 +21,7 @@ TEST(Utf8, TakesOneCodePointAfterTheOther) {
     EXPECT_TRUE(text.empty());
 }
 
-TEST(Utf8, RefusesIllFormedBytes) {
+TEST(Utf8, refuses_ill_formed_bytes) {
     for (std::string_view const bytes :
          {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3", "\xc3(", "\xe0\x80\x80", "\xe2\x82",
           "\xe2(\xac", "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80",
@@ -32,7 +32,7 @@ TEST(Utf8, RefusesIllFormedBytes) {
     }
 }
 
-TEST(Utf8, WritesWhatItReads) {
+TEST(Utf8, code_points_round_trip) {
     for (char32_t const c :
          {U'\0', U'\x7f', U'\x80', U'\u07ff', U'\u0800', U'\uffff', U'\U00010000', U'\U0010FFFF'}) {
         std::string bytes;
@@ -49,7 +49,7 @@ LabelText label(std::u32string_view code_points) {
     return text;
 }
 
-TEST(Punycode, DecodesAndEncodesTheSamplesOfRfc3492) {
+TEST(Punycode, decodes_and_encodes_the_samples_of_rfc_3492) {
     struct {
         std::u32string_view label;
         std::string_view punycode;
@@ -72,7 +72,7 @@ TEST(Punycode, DecodesAndEncodesTheSamplesOfRfc3492) {
     }
 }
 
-TEST(Punycode, RefusesInvalidText) {
+TEST(Punycode, refuses_invalid_text) {
     for (std::string_view const text :
          {"z", "999999", "99999999999", "a_b", "bcher-k!a", "x-ZZ", "zzzzzzzzzzzzz9",
           "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
@@ -81,7 +81,7 @@ TEST(Punycode, RefusesInvalidText) {
     }
 }
 
-TEST(Punycode, RefusesToEncodeWhatALabelCannotHold) {
+TEST(Punycode, refuses_to_encode_text_that_is_too_long_for_a_label) {
     PunycodeText text;
     EXPECT_FALSE(encode_punycode(label(std::u32string(60, U'a')), text));
     PunycodeText full;
@@ -92,7 +92,7 @@ TEST(Punycode, RefusesToEncodeWhatALabelCannotHold) {
     EXPECT_FALSE(encode_punycode(label(std::u32string(56, U'a') + U"\U0010FFFF"), long_delta));
 }
 
-TEST(CodePointRanges, FindTheirEndsAndNothingBetween) {
+TEST(CodePointRanges, contain_their_ends_and_nothing_outside) {
     EXPECT_TRUE(contains(viramas, 0x94D));
     EXPECT_FALSE(contains(viramas, 0x94C));
     EXPECT_FALSE(contains(viramas, 0x94E));
@@ -103,7 +103,7 @@ TEST(CodePointRanges, FindTheirEndsAndNothingBetween) {
     EXPECT_FALSE(contains(right_to_left, 0x900));
 }
 
-TEST(CodePointRanges, AreInAscendingOrder) {
+TEST(CodePointRanges, are_in_ascending_order) {
     auto const check = [](auto const& ranges) {
         char32_t next = 0;
         for (auto const& [first, last] : ranges) {
@@ -121,7 +121,7 @@ TEST(CodePointRanges, AreInAscendingOrder) {
     check(neutral);
 }
 
-TEST(Unicode, KnowsWhatIdentifiersConsistOf) {
+TEST(Unicode, recognizes_characters_of_identifiers) {
     for (char32_t const c : {U'a', U'\u00e9', U'\u2160', U'\u2118', U'\u309b'}) {
         EXPECT_TRUE(is_id_start(c));
         EXPECT_TRUE(is_id_continue(c));

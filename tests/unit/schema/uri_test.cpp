@@ -56,7 +56,7 @@ TEST(ResolveUri, gives_the_results_of_rfc_3986) {
     }
 }
 
-TEST(ResolveUri, takes_bases_without_path_or_authority) {
+TEST(ResolveUri, accepts_bases_without_path_or_authority) {
     EXPECT_EQ(resolve_uri("", "mcp.json#/a"), "mcp.json#/a");
     EXPECT_EQ(resolve_uri("mcp.json", "#/a"), "mcp.json#/a");
     EXPECT_EQ(resolve_uri("mcp.json", "other.json"), "other.json");
@@ -76,7 +76,7 @@ TEST(SplitFragment, divides_at_the_first_number_sign) {
     EXPECT_EQ(split_fragment("a").fragment, "");
 }
 
-TEST(PercentEncoding, goes_both_ways) {
+TEST(PercentEncoding, round_trips) {
     EXPECT_EQ(percent_decode("a%25b%2fC%2F"), "a%b/C/");
     EXPECT_EQ(percent_decode("%"), std::nullopt);
     EXPECT_EQ(percent_decode("%2"), std::nullopt);

@@ -1,10 +1,9 @@
 // Validation from a caller's view: verdicts and the messages that explain them.
-#include <lanyard/schema.hpp>
+#include "lanyard/schema.hpp"
 
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-
+#include "lanyard/json.hpp"
 #include "schema/program.hpp"
 
 namespace lanyard::schema {
@@ -40,7 +39,7 @@ std::string verdict(std::string_view schema, std::string_view instance) {
     return verdict(compiled(schema), instance);
 }
 
-TEST(SchemaErrors, name_the_type_that_is_wanted) {
+TEST(SchemaErrors, name_the_expected_type) {
     EXPECT_EQ(verdict(R"({"type":"string"})", "5"), "must be a string, got 5");
     EXPECT_EQ(verdict(R"({"type":["string","null"]})", "[]"),
               "must be a string or null, got an array");
@@ -54,7 +53,7 @@ TEST(SchemaErrors, name_the_type_that_is_wanted) {
     EXPECT_EQ(verdict("true", "null"), "valid");
 }
 
-TEST(SchemaErrors, name_the_bound_that_is_broken) {
+TEST(SchemaErrors, name_the_exceeded_bound) {
     auto const schema = R"({"properties":{"times":{"minimum":1,"maximum":5}}})";
     EXPECT_EQ(verdict(schema, R"({"times":9})"), "/times: must be at most 5, got 9");
     EXPECT_EQ(verdict(schema, R"({"times":0})"), "/times: must be at least 1, got 0");
@@ -110,7 +109,7 @@ TEST(SchemaErrors, show_the_pattern) {
               "must have at least 3 characters, has 1\nmust match the pattern \"^a+$\", got \"b\"");
 }
 
-TEST(SchemaErrors, name_the_format_only_where_formats_are_asserted) {
+TEST(SchemaErrors, name_the_format_only_if_formats_are_asserted) {
     auto const schema = R"({"format":"ipv4"})";
     EXPECT_EQ(verdict(schema, "\"x\""), "valid");
     auto const strict = compiled(schema, Options().assert_formats());
@@ -153,7 +152,7 @@ TEST(SchemaErrors, count_properties_and_items) {
               "must have at most 1 item, has 3");
 }
 
-TEST(SchemaErrors, say_how_many_items_match) {
+TEST(SchemaErrors, show_the_number_of_matching_items) {
     EXPECT_EQ(verdict(R"({"contains":{"const":1}})", "[2]"),
               "must contain at least 1 matching item, has 0");
     EXPECT_EQ(verdict(R"({"contains":{"const":1},"minContains":2})", "[1,2]"),
@@ -206,7 +205,7 @@ TEST(SchemaErrors, explain_negation_and_conditions) {
     EXPECT_EQ(verdict(R"({"if":{"minimum":10}})", "5"), "valid");
 }
 
-TEST(SchemaErrors, of_alternatives_tell_the_closest) {
+TEST(SchemaErrors, of_alternatives_describe_the_closest_one) {
     auto const shapes = R"({"anyOf":[
         {"type":"string"},
         {"type":"object","properties":{"kind":{"const":"circle"},"r":{"type":"number"}},
@@ -232,7 +231,7 @@ TEST(SchemaErrors, of_alternatives_tell_the_closest) {
               "/0: must be 1, got 3");
 }
 
-TEST(SchemaErrors, name_what_was_not_evaluated) {
+TEST(SchemaErrors, name_unevaluated_members_and_items) {
     EXPECT_EQ(verdict(R"({"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false})",
                       R"({"a":1,"b":2})"),
               "unknown property \"b\"");
@@ -246,7 +245,7 @@ TEST(SchemaErrors, name_what_was_not_evaluated) {
               "must have at least 3 properties, has 1\nunknown property \"a\"");
 }
 
-TEST(Unevaluated, sees_more_than_sixty_four_members) {
+TEST(Unevaluated, works_with_more_than_sixty_four_members) {
     std::string properties;
     std::string members;
     for (int i = 0; i < 70; ++i) {
@@ -320,7 +319,7 @@ TEST(Validator, decodes_escaped_keys_and_strings) {
     EXPECT_EQ(verdict(schema, R"({"a\nb":"c\td","x-1":1})"), "/x-1: must be null, got 1");
 }
 
-TEST(Validator, is_entered_at_a_subschema) {
+TEST(Validator, can_start_at_a_subschema) {
     auto const validator = compiled(
         R"({"$defs":{"Name":{"type":"string"},"Other":{"$id":"http://x/other","type":"null"}}})");
     auto const name = validator.at("#/$defs/Name");

@@ -33,7 +33,7 @@ TEST(ServerOptionsTest, errors_name_the_option) {
               "ServerOptions::tombstone_sweep_interval: must be more than zero, got 0 ms");
 }
 
-TEST(ServerOptionsTest, the_hard_limit_of_unsent_data_is_eight_times_the_other) {
+TEST(ServerOptionsTest, the_hard_limit_of_unsent_data_is_eight_times_max_unsent_bytes) {
     EXPECT_EQ(ServerOptions().hard_unsent_bytes(), 64 * mebibyte);
     EXPECT_EQ(ServerOptions().max_unsent_bytes(3).hard_unsent_bytes(), 24U);
     EXPECT_EQ(ServerOptions().max_unsent_bytes(SIZE_MAX / 2).hard_unsent_bytes(), SIZE_MAX);

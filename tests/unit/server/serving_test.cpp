@@ -42,7 +42,7 @@ protected:
     RawClient client{context, server};
 };
 
-TEST_F(ServingTest, null_stands_for_no_arguments) {
+TEST_F(ServingTest, null_arguments_are_treated_as_absent) {
     server.tool("count", "", [](Context&) { return "counted"; });
     server.tool("start", "", [](Context&) -> Task<std::string> { co_return "started"; });
     Tool dynamic;
@@ -91,7 +91,7 @@ TEST_F(ServingTest, a_malformed_uri_cannot_be_read) {
     other.poll();
 }
 
-TEST_F(ServingTest, resources_prompts_and_completion_are_served_in_both_ways) {
+TEST_F(ServingTest, resources_prompts_and_completion_are_served_in_both_eras) {
     int reads = 0;
     server.resource("r://static", "static", "text", ResourceOptions().inline_());
     server.resource(
@@ -147,7 +147,7 @@ TEST_F(ServingTest, resources_prompts_and_completion_are_served_in_both_ways) {
     other.poll();
 }
 
-TEST_F(ServingTest, a_session_is_told_what_it_subscribed_to) {
+TEST_F(ServingTest, a_session_is_notified_of_its_subscriptions) {
     server.resource("r://a", "a", "text");
     client.initialize();
     client.answer(request("resources/subscribe", R"("uri":"r://a")"));
@@ -173,7 +173,7 @@ TEST_F(ServingTest, a_session_is_told_what_it_subscribed_to) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
-TEST_F(ServingTest, a_stream_is_acknowledged_told_and_ended) {
+TEST_F(ServingTest, a_stream_is_acknowledged_notified_and_ended) {
     server.resource("r://a", "a", "text");
     server.tool("t", "", [] { return "t"; });
     auto const acknowledged = client.ask(
@@ -222,7 +222,7 @@ TEST_F(ServingTest, changed_lists_are_announced_at_most_ten_times_a_second) {
     EXPECT_EQ(client.unread(), 1U);
 }
 
-TEST_F(ServingTest, coroutines_yield_whatever_functions_do) {
+TEST_F(ServingTest, coroutines_return_the_same_results_as_functions) {
     server.tool("blocks", "", []() -> Task<CallToolResult> {
         TextContent text;
         text.text = "composed";
@@ -255,7 +255,7 @@ TEST_F(ServingTest, coroutines_yield_whatever_functions_do) {
     EXPECT_EQ(at(completion, "result", "completion", "values", 0), "completed");
 }
 
-TEST_F(ServingTest, middleware_sees_alters_and_refuses) {
+TEST_F(ServingTest, middleware_can_read_change_and_refuse_requests) {
     std::vector<std::string> seen;
     server.tool("t", "", [] { return "t"; });
     server.tool("task", "", []() -> Task<std::string> { co_return "task"; });
@@ -290,7 +290,7 @@ TEST_F(ServingTest, middleware_sees_alters_and_refuses) {
     EXPECT_TRUE(at(client.answer(request("tools/list", "")), "result", "tools").is_array());
 }
 
-TEST_F(ServingTest, what_a_filter_hides_cannot_be_used) {
+TEST_F(ServingTest, features_hidden_by_a_filter_cannot_be_used) {
     server.tool("open", "", [] { return "open"; });
     server.tool("hidden", "", [] { return "hidden"; });
     server.filter([](FeatureKind, std::string_view name, Context& ctx) {
@@ -306,7 +306,7 @@ TEST_F(ServingTest, what_a_filter_hides_cannot_be_used) {
               "open");
 }
 
-TEST_F(ServingTest, handlers_run_where_the_user_says) {
+TEST_F(ServingTest, handlers_run_on_the_given_executor) {
     boost::asio::thread_pool pool(1);
     std::atomic<int> elsewhere = 0;
     auto const here = std::this_thread::get_id();
@@ -327,7 +327,7 @@ TEST_F(ServingTest, handlers_run_where_the_user_says) {
     pool.join();
 }
 
-TEST_F(ServingTest, handlers_run_by_way_of_a_queue) {
+TEST_F(ServingTest, handlers_can_run_through_a_queue) {
     std::deque<std::function<void()>> queue;
     server.tool("sync", "", [] { return "sync"; });
     server.tool("task", "", [](Context& ctx) -> Task<std::string> {
@@ -351,7 +351,7 @@ TEST_F(ServingTest, handlers_run_by_way_of_a_queue) {
     }
 }
 
-TEST_F(ServingTest, an_engine_is_driven_by_hand) {
+TEST_F(ServingTest, an_engine_can_be_driven_manually) {
     server.tool("t", "", [] { return "t"; });
     std::atomic<int> wakes = 0;
     std::vector<std::string> sent;
@@ -411,7 +411,7 @@ TEST_F(ServingTest, listeners_are_stopped_without_a_lock_that_connections_need) 
     EXPECT_TRUE(ended);
 }
 
-TEST_F(ServingTest, sessions_can_be_looked_at) {
+TEST_F(ServingTest, sessions_can_be_listed) {
     server.tool("t", "", [] {});
     client.initialize("2025-06-18");
     auto const sessions = server.sessions();
@@ -428,7 +428,7 @@ TEST_F(ServingTest, sessions_can_be_looked_at) {
     EXPECT_FALSE(server.capability("nonsense"));
 }
 
-TEST_F(ServingTest, what_is_declared_is_told_to_clients) {
+TEST_F(ServingTest, declared_capabilities_are_sent_to_clients) {
     server.instructions("Be gentle.");
     server.extension("com.example/x", JsonObject{{"a", 1}});
     server.experimental("y");
@@ -438,7 +438,7 @@ TEST_F(ServingTest, what_is_declared_is_told_to_clients) {
     EXPECT_TRUE(at(result, "capabilities", "experimental", "y").is_object());
 }
 
-TEST_F(ServingTest, a_server_needs_a_name_and_a_version_to_speak) {
+TEST_F(ServingTest, a_server_needs_a_name_and_a_version) {
     EXPECT_THROW(Server("", "1"), Error);
     EXPECT_THROW(Server("s", "1", ServerOptions().versions({})), Error);
 }

@@ -16,7 +16,7 @@ std::string parsed(std::string_view text) {
     return std::string(authority->host.view()) + "|" + port;
 }
 
-TEST(Authority, hosts_and_ports) {
+TEST(Authority, has_a_host_and_a_port) {
     EXPECT_EQ(parsed("localhost"), "localhost|");
     EXPECT_EQ(parsed("LocalHost:8080"), "localhost|8080");
     EXPECT_EQ(parsed("a_b-c.example.:0"), "a_b-c.example.|0");
@@ -27,7 +27,7 @@ TEST(Authority, hosts_and_ports) {
     EXPECT_EQ(parsed(std::string(253, 'a')), std::string(253, 'a') + "|");
 }
 
-TEST(Authority, what_is_no_authority) {
+TEST(Authority, refuses_invalid_authorities) {
     using namespace std::literals;
     for (auto const text :
          {""sv,           ":80"sv,      "a:"sv,     "a:x"sv,       "a:65536"sv, "a:+1"sv,
@@ -40,7 +40,7 @@ TEST(Authority, what_is_no_authority) {
     EXPECT_EQ(parsed(std::string(254, 'a')), "-");
 }
 
-TEST(Authority, odd_notations_of_addresses_are_no_hosts) {
+TEST(Authority, refuses_unusual_notations_of_addresses) {
     for (auto const* text : {"2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "127.1", "127.0.1",
                              "256.0.0.1", "1.2.3.4.5", "1.2.3.4.", "a.0x", "a.1", "127.0.0.01"}) {
         EXPECT_EQ(parsed(text), "-") << text;
@@ -50,7 +50,7 @@ TEST(Authority, odd_notations_of_addresses_are_no_hosts) {
     EXPECT_EQ(parsed("0xg"), "0xg|");
 }
 
-TEST(Authority, loopback_is_what_it_says_and_nothing_that_looks_alike) {
+TEST(Authority, only_loopback_addresses_and_localhost_are_loopback) {
     for (auto const* text :
          {"localhost", "LOCALHOST", "127.0.0.1", "127.255.0.9", "[::1]", "[0:0::0:1]"}) {
         EXPECT_TRUE(HostName::parse(text)->is_loopback()) << text;

@@ -64,7 +64,7 @@ struct Pair {
     }
 };
 
-TEST_F(Tls, CarriesTextBothWays) {
+TEST_F(Tls, carries_text_both_ways) {
     TlsEngine server(server_context());
     TlsEngine client(client_context(), "localhost");
     EXPECT_EQ(client.write("too early"), 0u);
@@ -84,7 +84,7 @@ TEST_F(Tls, CarriesTextBothWays) {
     EXPECT_EQ(client.peer_subject(), "CN=server");
 }
 
-TEST_F(Tls, CarriesTextByteByByte) {
+TEST_F(Tls, carries_text_byte_by_byte) {
     TlsEngine server(server_context());
     TlsEngine client(client_context(), "127.0.0.1");
     client.start();
@@ -96,7 +96,7 @@ TEST_F(Tls, CarriesTextByteByByte) {
     EXPECT_EQ(pair.at_server, "ping");
 }
 
-TEST_F(Tls, EncryptsOnlySoMuchAheadOfThePeer) {
+TEST_F(Tls, encrypts_a_limited_amount_ahead_of_the_peer) {
     TlsEngine server(server_context());
     TlsEngine client(client_context(), "::1");
     client.start();
@@ -114,7 +114,7 @@ TEST_F(Tls, EncryptsOnlySoMuchAheadOfThePeer) {
     EXPECT_EQ(pair.at_client, text);
 }
 
-TEST_F(Tls, EndsInTheOrderlyWay) {
+TEST_F(Tls, ends_with_close_notify) {
     TlsEngine server(server_context());
     TlsEngine client(client_context(), "localhost");
     server.end();  // nothing to end yet
@@ -132,7 +132,7 @@ TEST_F(Tls, EndsInTheOrderlyWay) {
     EXPECT_EQ(pair.at_server, "answer");
 }
 
-TEST_F(Tls, RefusesACertificateOfAnotherHost) {
+TEST_F(Tls, refuses_a_certificate_of_another_host) {
     for (auto const host : {"other.example", "127.0.0.2", "::2"}) {
         TlsEngine server(server_context());
         TlsEngine client(client_context(), host);
@@ -144,7 +144,7 @@ TEST_F(Tls, RefusesACertificateOfAnotherHost) {
     }
 }
 
-TEST_F(Tls, RefusesACertificateThatNobodyVouchesFor) {
+TEST_F(Tls, refuses_an_untrusted_certificate) {
     test::Certificates const others;
     TlsClientRules rules;
     rules.authorities = others.authority();
@@ -155,7 +155,7 @@ TEST_F(Tls, RefusesACertificateThatNobodyVouchesFor) {
     EXPECT_EQ(client.state(), State::failed);
 }
 
-TEST_F(Tls, TakesAnyCertificateWhereThatIsAskedFor) {
+TEST_F(Tls, accepts_any_certificate_if_insecure) {
     TlsClientRules rules;
     rules.insecure = true;
     TlsEngine server(server_context());
@@ -166,7 +166,7 @@ TEST_F(Tls, TakesAnyCertificateWhereThatIsAskedFor) {
     EXPECT_EQ(client.peer_subject(), "");
 }
 
-TEST_F(Tls, KnowsAClientByItsCertificate) {
+TEST_F(Tls, identifies_a_client_by_its_certificate) {
     auto rules = trusting();
     rules.certificate = client_.certificate;
     rules.key = client_.key;
@@ -178,7 +178,7 @@ TEST_F(Tls, KnowsAClientByItsCertificate) {
     EXPECT_EQ(server.peer_subject(), "CN=ada");
 }
 
-TEST_F(Tls, RefusesAClientWithoutACertificateWhereOneIsNeeded) {
+TEST_F(Tls, refuses_a_client_without_a_certificate_if_one_is_required) {
     TlsEngine server(server_context(true));
     TlsEngine client(client_context(), "localhost");
     client.start();
@@ -187,7 +187,7 @@ TEST_F(Tls, RefusesAClientWithoutACertificateWhereOneIsNeeded) {
     EXPECT_FALSE(server.fault().empty());
 }
 
-TEST_F(Tls, GivesUpOnWhatIsNotTls) {
+TEST_F(Tls, fails_on_bytes_that_are_not_tls) {
     TlsEngine server(server_context());
     server.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     EXPECT_EQ(server.state(), State::failed);
@@ -197,7 +197,7 @@ TEST_F(Tls, GivesUpOnWhatIsNotTls) {
     EXPECT_EQ(server.write("text"), 0u);
 }
 
-TEST_F(Tls, SaysWhichFileIsWrong) {
+TEST_F(Tls, errors_name_the_file) {
     auto const missing = TlsContext::server({"/nowhere.pem", server_.key});
     ASSERT_FALSE(missing);
     EXPECT_THAT(missing.error().message(), HasSubstr("/nowhere.pem"));

@@ -70,7 +70,7 @@ TEST(Connect, a_revision_can_be_chosen) {
     test::run_task(context, talk());
 }
 
-TEST(Connect, an_event_loop_that_is_dropped_leaves_nothing_of_the_server) {
+TEST(Connect, dropping_the_event_loop_releases_the_server) {
     auto kept = std::make_shared<std::string>("kept by the handler");
     std::weak_ptr<std::string> const alive = kept;
     {
@@ -88,7 +88,7 @@ TEST(Connect, an_event_loop_that_is_dropped_leaves_nothing_of_the_server) {
     EXPECT_TRUE(alive.expired());
 }
 
-TEST(Connect, time_can_be_moved_by_hand) {
+TEST(Connect, time_can_be_advanced_manually) {
     boost::asio::io_context context;
     FakeTime time;
     ServerOptions server_options;

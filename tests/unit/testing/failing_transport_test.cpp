@@ -59,7 +59,7 @@ protected:
     rpc::Outbox outbox;
 };
 
-TEST_F(FailingTransportTest, counts_operations_and_fails_none) {
+TEST_F(FailingTransportTest, without_faults_counts_operations_and_passes_them_on) {
     auto const plan = std::make_shared<FaultPlan>();
     connect(plan);
     auto const talk = [this]() -> Task<> {
@@ -85,7 +85,7 @@ TEST_F(FailingTransportTest, counts_operations_and_fails_none) {
     EXPECT_FALSE(plan->has_fired());
 }
 
-TEST_F(FailingTransportTest, a_failing_read_shows_what_its_fault_says) {
+TEST_F(FailingTransportTest, a_failing_read_has_the_error_of_its_fault) {
     struct Case {
         Fault fault;
         std::vector<std::string> second;
@@ -115,7 +115,7 @@ TEST_F(FailingTransportTest, a_failing_read_shows_what_its_fault_says) {
     }
 }
 
-TEST_F(FailingTransportTest, something_else_can_happen_at_an_operation) {
+TEST_F(FailingTransportTest, a_function_can_be_called_at_an_operation) {
     int called = 0;
     connect(std::make_shared<FaultPlan>(2, [&called] { ++called; }));
     auto const talk = [&]() -> Task<> {
@@ -151,7 +151,7 @@ TEST_F(FailingTransportTest, the_end_can_fail_too) {
     run(talk());
 }
 
-TEST_F(FailingTransportTest, a_failing_write_shows_what_its_fault_says) {
+TEST_F(FailingTransportTest, a_failing_write_has_the_error_of_its_fault) {
     for (auto const fault : {Fault::error, Fault::end_of_stream, Fault::truncated}) {
         connect(2, fault);
         auto const talk = [&]() -> Task<> {
@@ -198,7 +198,7 @@ TEST_F(FailingTransportTest, a_stalled_direction_waits_until_it_is_closed) {
     }
 }
 
-TEST_F(FailingTransportTest, a_slow_reader_is_waited_for) {
+TEST_F(FailingTransportTest, writing_waits_for_a_slow_reader) {
     auto pair = memory_pair(context.get_executor(), context.get_executor(), 1);
     left = failing_transport(std::move(pair.first), std::make_shared<FaultPlan>());
     right.emplace(std::move(pair.second), 5s);

@@ -82,7 +82,7 @@ TEST_F(ScriptedPeerTest, can_end_one_direction) {
               std::string::npos);
 }
 
-TEST_F(ScriptedPeerTest, says_what_came_instead) {
+TEST_F(ScriptedPeerTest, errors_show_the_unexpected_message) {
     auto const send = [this](std::string text) { run(left.send(std::move(text))); };
     send(R"({"id":1,"result":{"a/b":[1,2]}})");
     EXPECT_EQ(explanation(right.expect(R"({"id":1,"result":{"a/b":[1,3]}})")),
@@ -120,7 +120,7 @@ TEST_F(ScriptedPeerTest, says_what_came_instead) {
               std::string::npos);
 }
 
-TEST_F(ScriptedPeerTest, asks_a_matcher) {
+TEST_F(ScriptedPeerTest, accepts_a_matcher) {
     auto const talk = [this]() -> Task<> {
         co_await left.send("1");
         co_await left.send("2");
@@ -142,7 +142,7 @@ TEST_F(ScriptedPeerTest, asks_a_matcher) {
     run(talk());
 }
 
-TEST_F(ScriptedPeerTest, does_not_wait_for_ever_and_shows_the_end) {
+TEST_F(ScriptedPeerTest, waiting_has_a_timeout_and_the_end_is_reported) {
     auto pair = memory_pair(context.get_executor(), context.get_executor());
     ScriptedPeer impatient(std::move(pair.first), 1ms);
     auto const text = explanation(impatient.expect("1"));
@@ -151,7 +151,7 @@ TEST_F(ScriptedPeerTest, does_not_wait_for_ever_and_shows_the_end) {
     EXPECT_EQ(explanation(right.expect("1")), "expected 1\nbut came the end of the connection");
 }
 
-TEST_F(ScriptedPeerTest, cuts_what_is_long) {
+TEST_F(ScriptedPeerTest, truncates_long_messages) {
     run(left.send("\"" + std::string(5000, 'x') + "\""));
     auto const text = explanation(right.expect("1"));
     EXPECT_NE(text.find("... (5002 bytes)"), std::string::npos);

@@ -148,7 +148,7 @@ std::map<std::string, Tool> by_name(std::vector<Tool> tools) {
     return named;
 }
 
-TEST(TypedResults, have_schemas_that_say_so) {
+TEST(TypedResults, have_schemas_of_the_wrapped_form_before_2026_07_28) {
     in_both_eras({}, [](Client client, bool modern) -> Task<> {
         auto const listed = co_await client.list_tools();
         auto const tools = by_name(listed);
@@ -174,7 +174,7 @@ TEST(TypedResults, have_schemas_that_say_so) {
     });
 }
 
-TEST(Arguments, that_no_tool_has_are_refused_by_default) {
+TEST(Arguments, unknown_arguments_are_refused_by_default) {
     in_both_eras({}, [](Client client, bool) -> Task<> {
         auto const misspelt =
             co_await client.call_tool("add", {{"a", 1}, {"b", 2}, {"note_", "x"}});
@@ -191,7 +191,7 @@ TEST(Arguments, that_no_tool_has_are_refused_by_default) {
     });
 }
 
-TEST(Arguments, that_no_tool_has_are_ignored_if_the_server_says_so) {
+TEST(Arguments, unknown_arguments_are_ignored_if_the_server_allows_them) {
     in_both_eras(ServerOptions().ignore_unknown_arguments(true), [](Client client, bool) -> Task<> {
         auto const sum =
             co_await client.call_tool("add", {{"a", 1}, {"b", 2}, {"toolCallId", "x"}});
@@ -207,7 +207,7 @@ TEST(Arguments, that_no_tool_has_are_ignored_if_the_server_says_so) {
     });
 }
 
-TEST(Arguments, one_tool_may_decide_otherwise) {
+TEST(Arguments, a_tool_may_override_the_rules_of_its_server) {
     boost::asio::io_context context;
     Server server("types", "1", ServerOptions().ignore_unknown_arguments(true));
     server.tool("strict", "", [] {}, ToolOptions().ignore_unknown_arguments(false));
@@ -221,7 +221,7 @@ TEST(Arguments, one_tool_may_decide_otherwise) {
     test::run_task(context, talk());
 }
 
-TEST(Arguments, null_stands_for_an_absent_one) {
+TEST(Arguments, a_null_argument_is_treated_as_absent) {
     in_both_eras({}, [](Client client, bool) -> Task<> {
         EXPECT_EQ(co_await client.call<int>(
                       "add", lanyard::arguments("a", 1, "b", 2, "note", nullptr, "color", nullptr)),
@@ -235,7 +235,7 @@ TEST(Arguments, null_stands_for_an_absent_one) {
     });
 }
 
-TEST(Schemas, of_a_server_repeat_structs_if_it_says_so) {
+TEST(Schemas, of_a_server_repeat_structs_if_the_option_is_set) {
     in_both_eras({}, [](Client client, bool) -> Task<> {
         auto const listed = co_await client.list_tools();
         EXPECT_NE(by_name(listed).at("move").input_schema.text().find("$ref"), std::string::npos);

@@ -166,7 +166,7 @@ Task<TransportReport> validate_defect(boost::asio::any_io_executor executor, Def
     co_return co_await validate_transport(maker, promises);
 }
 
-TEST(ValidateTransport, finds_nothing_wrong_with_a_wrapper_that_is_right) {
+TEST(ValidateTransport, accepts_a_correct_wrapper) {
     boost::asio::io_context context;
     auto const validate = [&]() -> Task<> {
         auto const report = co_await validate_defect(context.get_executor(), Defect::none, 20s);
@@ -198,15 +198,16 @@ TEST(ValidateTransport, finds_each_defect) {
         {Defect::throws_at_the_end, "sees the peer close"},
         {Defect::chokes_on_empty_lines, "survives empty lines", 50ms},
         {Defect::leaves_messages, "holds a writer back", 500ms},
-        {Defect::keeps_no_limit, "refuses what is too large (second end)"},
-        {Defect::forgets_too_long, "refuses what is too large (second end)"},
-        {Defect::drops_what_is_not_json, "serves on after garbage (second end)", 500ms},
+        {Defect::keeps_no_limit, "refuses messages that are too large (second end)"},
+        {Defect::forgets_too_long, "refuses messages that are too large (second end)"},
+        {Defect::drops_what_is_not_json, "continues after garbage (second end)", 500ms},
         {Defect::drops_errors, "gives errors their shape", 500ms},
         {Defect::drops_errors, "refuses requests before initialization", 500ms},
         {Defect::drops_errors, "passes through the phases of a session", 500ms},
-        {Defect::drops_errors, "serves requests that stand alone", 500ms},
+        {Defect::drops_errors, "serves stateless requests", 500ms},
         {Defect::drops_errors, "keeps to the capabilities that are offered", 500ms},
-        {Defect::forgets_too_long, "serves on after what is too large (second end)", 500ms},
+        {Defect::forgets_too_long, "continues after a message that is too large (second end)",
+         500ms},
         {Defect::does_not_see_the_end, "lets the server see the end (second end)", 500ms},
     };
     // All cases run concurrently, because they mostly wait.
@@ -259,7 +260,7 @@ void expect_pass(boost::asio::io_context& context, std::function<Task<TransportP
     EXPECT_THAT(report->failed(), IsEmpty()) << report->to_string();
 }
 
-TEST(ValidateTransport, memory_passes_whatever_room_it_has) {
+TEST(ValidateTransport, memory_passes_with_any_capacity) {
     for (std::size_t const room : {std::size_t{1}, std::size_t{1024 * 1024}}) {
         boost::asio::io_context context;
         auto const make = [&]() -> Task<TransportPair> {

@@ -7,7 +7,7 @@ namespace {
 
 using Kind = rpc::Frame::Kind;
 
-TEST(FrameBatch, refers_to_what_lies_in_the_buffer_and_copies_the_rest) {
+TEST(FrameBatch, refers_to_messages_in_the_buffer_and_copies_others) {
     std::string const buffer = "one two";
     std::string elsewhere = "carried";
     FrameBatch batch;
@@ -20,14 +20,14 @@ TEST(FrameBatch, refers_to_what_lies_in_the_buffer_and_copies_the_rest) {
     EXPECT_EQ(frames[1].text.data(), buffer.data() + 4);
 }
 
-TEST(FrameBatch, other_frames_have_a_text_that_stays) {
+TEST(FrameBatch, texts_of_other_frames_stay_valid) {
     static constexpr std::string_view why = "too long";
     FrameBatch batch;
     batch.add(Kind::too_long, why, {});
     EXPECT_EQ(batch.view().front().text.data(), why.data());
 }
 
-TEST(FrameBatch, is_taken_from_the_front_and_used_again) {
+TEST(FrameBatch, is_taken_from_the_front_and_reused) {
     FrameBatch batch;
     EXPECT_TRUE(batch.empty());
     std::string const buffer = "ab";

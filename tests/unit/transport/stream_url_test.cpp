@@ -23,7 +23,7 @@ TEST(StreamUrl, has_a_host_and_a_port) {
     EXPECT_FALSE(StreamUrl::parse("tcp://0.0.0.0:1").value().loopback);
 }
 
-TEST(StreamUrl, or_the_path_of_a_unix_socket) {
+TEST(StreamUrl, has_the_path_of_a_unix_socket) {
     for (auto const* const text : {"unix:/run/demo.sock", "unix:///run/demo.sock"}) {
         auto const url = StreamUrl::parse(text).value();
         EXPECT_EQ(url.kind, StreamUrl::Kind::local);
@@ -41,7 +41,7 @@ TEST(StreamUrl, a_path_has_a_limit) {
     EXPECT_THAT(StreamUrl::parse("unix:" + path + "pp").error().message, HasSubstr("107 bytes"));
 }
 
-TEST(StreamUrl, what_is_wrong_is_said) {
+TEST(StreamUrl, errors_describe_the_fault) {
     EXPECT_THAT(StreamUrl::parse("udp://a:1").error().message,
                 HasSubstr("tcp://, tls:// or unix:"));
     EXPECT_THAT(StreamUrl::parse("tcp://a").error().message, HasSubstr("port is missing"));
@@ -56,7 +56,7 @@ TEST(StreamUrl, what_is_wrong_is_said) {
     }
 }
 
-TEST(StreamUrl, is_told_by_its_scheme) {
+TEST(StreamUrl, is_recognized_by_its_scheme) {
     EXPECT_TRUE(is_stream_url("tcp://a:1"));
     EXPECT_TRUE(is_stream_url("Unix:x"));
     EXPECT_TRUE(is_stream_url("tls://"));

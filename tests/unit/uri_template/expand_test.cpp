@@ -1,7 +1,7 @@
 // Expansion (RFC 6570 section 3) beyond the public test cases.
 #include <gtest/gtest.h>
 
-#include <lanyard/uri_template.hpp>
+#include "lanyard/uri_template.hpp"
 
 namespace lanyard {
 namespace {
@@ -15,7 +15,7 @@ TEST(UriTemplateExpand, literals_beyond_ascii_are_percent_encoded_and_triplets_k
     EXPECT_EQ(expand("/caf\xc3\xa9/%2f%C3", {}), "/caf%C3%A9/%2f%C3");
 }
 
-TEST(UriTemplateExpand, undefined_variables_leave_no_trace) {
+TEST(UriTemplateExpand, undefined_variables_expand_to_nothing) {
     EXPECT_EQ(expand("x{a}{+a}{#a}{.a}{/a}{;a}{?a}{&a}y", {}), "xy");
     UriVariables const empty = UriVariables().set("a", UriList()).set("b", UriPairs());
     EXPECT_EQ(expand("x{a}{+b}{#a}{.b*}{/a*}{;b}{?a,b}{&b}y", empty), "xy");

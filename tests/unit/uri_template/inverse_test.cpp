@@ -2,10 +2,9 @@
 // variables that expand to the same URI again.
 #include <gtest/gtest.h>
 
-#include <lanyard/uri_template.hpp>
-
 #include <array>
 
+#include "lanyard/uri_template.hpp"
 #include "unit/uri_template/variables_text.hpp"
 #include "uri_template/characters.hpp"
 
@@ -88,7 +87,7 @@ void for_all_texts(std::string_view alphabet, std::size_t longest, Check check) 
     }
 }
 
-TEST(UriTemplateInverse, whatever_matches_is_the_expansion_of_what_was_found) {
+TEST(UriTemplateInverse, a_matching_uri_is_the_expansion_of_its_variables) {
     for (auto const* text :
          {"{x}", "{+x}{y}", "{x,y}", "{x*,y}", "{.x,y*}", "{/x*}{/y}", "{;x,y*}", "{?x*,y}",
           "{?x}{&y}", "{x:2}{y}", "x{#x,y:1}", "{x}{/x}", "{x:1}{;x}", "{?y,x:1}"}) {

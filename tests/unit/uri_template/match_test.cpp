@@ -1,8 +1,7 @@
 // Matching: the variables of a template that are read from a URI.
 #include <gtest/gtest.h>
 
-#include <lanyard/uri_template.hpp>
-
+#include "lanyard/uri_template.hpp"
 #include "unit/uri_template/variables_text.hpp"
 
 namespace lanyard {
@@ -35,7 +34,7 @@ TEST(UriTemplateMatch, simple_variables_stop_at_reserved_characters) {
     EXPECT_EQ(match("file:///{path}", "file:///caf%c3%A9"), "path=\"caf\xc3\xa9\"");
 }
 
-TEST(UriTemplateMatch, reserved_variables_take_everything) {
+TEST(UriTemplateMatch, reserved_variables_match_everything) {
     EXPECT_EQ(match("file:///{+path}", "file:///a/b,c?d=e#f"), R"(path="a/b,c?d=e#f")");
     EXPECT_EQ(match("{+path}/{id}", "a/b/c"), R"(path="a/b" id="c")");
     EXPECT_EQ(match("{+a}/{b}/{c}", "1/2/3/4"), R"(a="1/2" b="3" c="4")");
@@ -61,7 +60,7 @@ TEST(UriTemplateMatch, query_variables_may_be_missing_but_keep_their_order) {
     EXPECT_EQ(match("s?fixed=yes{&q}", "s?fixed=yes&q=1"), R"(q="1")");
 }
 
-TEST(UriTemplateMatch, nothing_means_undefined) {
+TEST(UriTemplateMatch, an_empty_match_is_undefined) {
     EXPECT_EQ(match("db://{table}/{id}", "db:///7"), R"(id="7")");
     EXPECT_EQ(match("{a}", ""), "");
     EXPECT_EQ(match("{a,b}", ""), "");
@@ -109,7 +108,7 @@ TEST(UriTemplateMatch, exploded_variables_are_lists_or_associative_arrays) {
     EXPECT_EQ(match("{+v*}", "k=/a,l"), R"(v=["k=/a","l"])");
 }
 
-TEST(UriTemplateMatch, exploded_query_variables_leave_the_names_of_others_alone) {
+TEST(UriTemplateMatch, exploded_query_variables_do_not_take_the_names_of_others) {
     EXPECT_EQ(match("{?v*}", "?v=1&v=2"), R"(v=["1","2"])");
     EXPECT_EQ(match("{?v*}", "?k=1&l=2"), R"(v={"k":"1","l":"2"})");
     EXPECT_EQ(match("{?v*}", "?v=1&l=2"), R"(v={"v":"1","l":"2"})");
@@ -124,7 +123,7 @@ TEST(UriTemplateMatch, exploded_query_variables_leave_the_names_of_others_alone)
     EXPECT_EQ(match("{?%41*}", "?%41=1&k=2"), R"(%41={"A":"1","k":"2"})");
 }
 
-TEST(UriTemplateMatch, path_parameters_have_no_equals_sign_where_they_are_empty) {
+TEST(UriTemplateMatch, empty_path_parameters_have_no_equals_sign) {
     EXPECT_EQ(match("{;x,y}", ";x=1;y"), R"(x="1" y="")");
     EXPECT_EQ(match("{;x,y}", ";y=2"), R"(y="2")");
     EXPECT_EQ(match("{;x,y}", ";x=;y"), "no match");
@@ -159,7 +158,7 @@ TEST(UriTemplateMatch, a_prefix_bounds_the_number_of_characters) {
     EXPECT_EQ(match("{?v:2}", "?v=abc"), "no match");
 }
 
-TEST(UriTemplateMatch, reserved_variables_keep_what_decoding_would_change) {
+TEST(UriTemplateMatch, reserved_variables_keep_triplets_that_decoding_would_change) {
     EXPECT_EQ(match("{+v}", "%2Fa%20b%41"), R"(v="%2Fa bA")");
     EXPECT_EQ(match("{+v}", "50%25"), R"(v="50%")");
     EXPECT_EQ(match("{+v}", "50%25a"), R"(v="50%a")");
@@ -187,7 +186,7 @@ TEST(UriTemplateMatch, a_repeated_variable_has_one_value) {
     EXPECT_EQ(match("{v}{?v}", "?v="), R"(v="")");
 }
 
-TEST(UriTemplateMatch, bytes_that_no_uri_holds_do_not_match) {
+TEST(UriTemplateMatch, bytes_that_are_invalid_in_uris_do_not_match) {
     EXPECT_EQ(match("{a}", std::string_view("a\0b", 3)), "no match");
     EXPECT_EQ(match("{+a}", std::string_view("\0", 1)), "no match");
     EXPECT_EQ(match("{a,b}", std::string_view("a,\0", 3)), "no match");

@@ -2,11 +2,10 @@
 // matching.
 #include <gtest/gtest.h>
 
-#include <lanyard/json.hpp>
-#include <lanyard/uri_template.hpp>
-
 #include <iostream>
 
+#include "lanyard/json.hpp"
+#include "lanyard/uri_template.hpp"
 #include "support/data.hpp"
 #include "unit/uri_template/variables_text.hpp"
 
@@ -137,7 +136,7 @@ bool is_invertible(UriTemplate const& parsed, UriVariables const& variables) {
     return true;
 }
 
-TEST_F(Rfc6570, matching_gives_the_variables_back_where_expansion_is_invertible) {
+TEST_F(Rfc6570, matching_returns_the_variables_if_expansion_is_invertible) {
     std::size_t compared = 0;
     for (auto const& one : cases_) {
         if (one.expected == Json(false)) continue;

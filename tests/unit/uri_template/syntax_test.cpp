@@ -1,9 +1,9 @@
 // Valid and invalid URI templates (RFC 6570 section 2), and the error messages.
 #include <gtest/gtest.h>
 
-#include <lanyard/uri_template.hpp>
-
 #include <array>
+
+#include "lanyard/uri_template.hpp"
 
 namespace lanyard {
 namespace {
@@ -75,7 +75,7 @@ TEST(UriTemplateSyntax, refuses_with_the_reason_and_the_place) {
     }
 }
 
-TEST(UriTemplateSyntax, refuses_characters_that_no_uri_has) {
+TEST(UriTemplateSyntax, refuses_characters_that_are_invalid_in_uris) {
     for (char const c : std::string_view("\0\x01\x1f \"<>\\^`|\x7f", 12)) {
         auto const text = std::string("ab") + c;
         EXPECT_EQ(error_of(text),

@@ -1,10 +1,10 @@
 // Template variables as text, for readable expectations in tests.
 #pragma once
 
-#include <lanyard/uri_template.hpp>
-
 #include <optional>
 #include <string>
+
+#include "lanyard/uri_template.hpp"
 
 namespace lanyard::test {
 

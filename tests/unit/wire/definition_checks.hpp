@@ -9,9 +9,8 @@
 #include <map>
 #include <set>
 
-#include <lanyard/codec.hpp>
-#include <lanyard/schema.hpp>
-
+#include "lanyard/codec.hpp"
+#include "lanyard/schema.hpp"
 #include "support/data.hpp"
 #include "unit/wire/official_schema.hpp"
 #include "unit/wire/samples.hpp"

@@ -1,8 +1,7 @@
 // Forms, their answers, embedded requests and their answers in JSON.
 #include <gtest/gtest.h>
 
-#include <lanyard/protocol/methods.hpp>
-
+#include "lanyard/protocol/methods.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard::wire {
@@ -23,7 +22,7 @@ std::string written(PrimitiveSchemaDefinition field, Version version) {
     return text.substr(begin, text.rfind("}}}") - begin);
 }
 
-TEST(FormFields, TitledChoicesFollowTheRevision) {
+TEST(FormFields, titled_choices_follow_the_revision) {
     SingleSelectEnumSchema const titled{.options = {{"a", "A"}, {"b"}}};
     EXPECT_EQ(written(titled, v3), R"({"type":"string","enum":["a","b"],"enumNames":["A","b"]})");
     EXPECT_EQ(written(titled, v4),
@@ -43,7 +42,7 @@ TEST(FormFields, TitledChoicesFollowTheRevision) {
     EXPECT_EQ(written(several, v4), R"({"type":"array","items":{"type":"string","enum":["a"]}})");
 }
 
-TEST(FormFields, DefaultsNeed2025_11_25) {
+TEST(FormFields, defaults_need_2025_11_25) {
     EXPECT_EQ(written(StringSchema{.default_value = "d"}, v3), R"({"type":"string"})");
     EXPECT_EQ(written(StringSchema{.default_value = "d"}, v4),
               R"({"type":"string","default":"d"})");
@@ -71,7 +70,7 @@ std::string field_error(std::string_view field, Version version = v4) {
                       version);
 }
 
-TEST(Rule, EL59_FormsAreFlatObjects) {
+TEST(Rule, el59_forms_are_flat_objects) {
     EXPECT_EQ(form_error("[]"), "/requestedSchema: must be an object, got an array");
     EXPECT_EQ(form_error("{}"),
               "/requestedSchema: must be a JSON Schema with \"type\": \"object\"");
@@ -88,7 +87,7 @@ TEST(Rule, EL59_FormsAreFlatObjects) {
               "/requestedSchema/properties/f: must be an object, got a boolean");
 }
 
-TEST(Rule, EL59_RequiredFieldsExist) {
+TEST(Rule, el59_required_fields_exist) {
     auto const form = read_form(R"({"type":"object","required":["b"],
         "properties":{"z":{"type":"string"},"b":{"type":"boolean"}}})",
                                 v3);
@@ -105,14 +104,14 @@ TEST(Rule, EL59_RequiredFieldsExist) {
               "/requestedSchema/required: must be an array, got a string");
 }
 
-TEST(FormSchemas, DialectsAreReadFrom2025_11_25) {
+TEST(FormSchemas, dialects_are_read_from_2025_11_25) {
     auto const text = R"({"$schema":"s","type":"object","properties":{}})";
     EXPECT_EQ(read_form(text, v4)->dialect, "s");
     EXPECT_EQ(read_form(text, v3)->dialect, "");
     EXPECT_NE(form_error(R"({"$schema":1,"type":"object","properties":{}})"), "accepted");
 }
 
-TEST(Rule, EL59_ChoicesAreReadInEveryForm) {
+TEST(Rule, el59_choices_are_read_in_every_form) {
     auto const options = [](std::string_view field, Version version = v4) {
         auto const form = read_form(
             R"({"type":"object","properties":{"f":)" + std::string(field) + "}}", version);
@@ -138,7 +137,7 @@ TEST(Rule, EL59_ChoicesAreReadInEveryForm) {
               (std::vector<EnumOption>{{"a", "A"}, {"b"}}));
 }
 
-TEST(FormFields, TheFormWithEnumNamesIsKept) {
+TEST(FormFields, the_form_with_enum_names_is_kept) {
     auto const text =
         R"({"type":"object","properties":{"f":{"type":"string","enum":["a"],"enumNames":["A"]}}})";
     auto const field = [&](Version version) {
@@ -148,7 +147,7 @@ TEST(FormFields, TheFormWithEnumNamesIsKept) {
     EXPECT_EQ(written(field(v3), v4), R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})");
 }
 
-TEST(Rule, EL59_BadChoicesAreRefused) {
+TEST(Rule, el59_bad_choices_are_refused) {
     constexpr auto at = "/requestedSchema/properties/f";
     auto const starts = [&](std::string const& error) { return error.starts_with(at); };
     EXPECT_EQ(field_error(R"({"type":"string","enum":["a"],"enumNames":["A","B"]})"),
@@ -168,7 +167,7 @@ TEST(Rule, EL59_BadChoicesAreRefused) {
     EXPECT_TRUE(starts(field_error(R"({"type":"string","format":"phone"})")));
 }
 
-TEST(Elicitation, LaterChoicesAreReadInEveryRevision) {
+TEST(Elicitation, later_choices_are_read_in_every_revision) {
     for (auto const version : {Version::v2025_03_26, v3}) {
         EXPECT_EQ(field_error(R"({"type":"array","items":{"enum":["a"]}})", version), "accepted");
         EXPECT_EQ(field_error(R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})", version),
@@ -182,7 +181,7 @@ std::string elicit_error(std::string_view json, Version version) {
     return params ? "accepted" : params.error().to_string();
 }
 
-TEST(Rule, EL11_AMissingModeMeansForm) {
+TEST(Rule, el11_a_missing_mode_means_form) {
     json::Document document;
     auto const params = decode_params<ElicitParams>(
         *document.parse(R"({"message":"m","requestedSchema":{"type":"object","properties":{}}})"),
@@ -191,7 +190,7 @@ TEST(Rule, EL11_AMissingModeMeansForm) {
     EXPECT_TRUE(std::holds_alternative<ElicitFormParams>(*params));
 }
 
-TEST(Rule, EL14_UrlsNeedTheirMembers) {
+TEST(Rule, el14_urls_need_their_members) {
     EXPECT_EQ(elicit_error(R"({"mode":"url","message":"m","url":"https://a"})", v4),
               "missing required property \"elicitationId\"");
     EXPECT_EQ(elicit_error(R"({"mode":"url","message":"m","url":"https://a"})", v5), "accepted");
@@ -212,7 +211,7 @@ std::string answer_error(std::string_view content, Version version) {
     return result ? "accepted" : result.error().to_string();
 }
 
-TEST(Rule, EL60_AnswersArePrimitives) {
+TEST(Rule, el60_answers_are_primitives) {
     EXPECT_EQ(answer_error(R"({"a":"s","b":1,"c":true})", v3), "accepted");
     EXPECT_EQ(answer_error(R"({"m":["a","b"],"n":[]})", v4), "accepted");
     EXPECT_EQ(answer_error(R"({"m":["a"]})", v3), "accepted");
@@ -222,7 +221,7 @@ TEST(Rule, EL60_AnswersArePrimitives) {
     EXPECT_EQ(answer_error("[]", v4), "/content: must be an object, got an array");
 }
 
-TEST(Rule, X06_AnswersMayBeFractions) {
+TEST(Rule, x06_answers_may_be_fractions) {
     EXPECT_EQ(answer_error(R"({"a":1.5})", v4), "accepted");
 }
 
@@ -234,7 +233,7 @@ std::string request_error(std::string_view json) {
     return result ? "accepted" : result.error().to_string();
 }
 
-TEST(Rule, M72_OnlyThreeKindsOfRequestsAreEmbedded) {
+TEST(Rule, m72_only_three_kinds_of_requests_are_embedded) {
     EXPECT_EQ(request_error(R"({"method":"roots/list"})"), "accepted");
     EXPECT_EQ(request_error(R"({"method":"roots/list","params":{}})"), "accepted");
     EXPECT_EQ(request_error(R"({"method":"elicitation/create"})"),
@@ -255,7 +254,7 @@ std::string response_error(std::string_view json) {
     return params ? "accepted" : params.error().to_string();
 }
 
-TEST(Rule, M77_AnswersAreReadByTheirShape) {
+TEST(Rule, m77_answers_are_read_by_their_shape) {
     EXPECT_EQ(response_error(R"({"action":"decline"})"), "accepted");
     EXPECT_EQ(response_error(R"({"roots":[]})"), "accepted");
     EXPECT_EQ(

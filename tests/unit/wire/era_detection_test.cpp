@@ -11,7 +11,7 @@ using rpc::MessageKind;
 constexpr auto modern_header = "2026-07-28";
 constexpr auto legacy_header = "2025-11-25";
 
-TEST(EraHttp, AClaimMakesARequestModern) {
+TEST(EraHttp, a_claim_makes_a_request_modern) {
     EXPECT_EQ(detect_http({.kind = MessageKind::request, .method = "tools/list", .claim = true}),
               EraDetection::modern);
     EXPECT_EQ(detect_http({.kind = MessageKind::request, .method = "initialize", .claim = true}),
@@ -23,13 +23,13 @@ TEST(EraHttp, AClaimMakesARequestModern) {
               EraDetection::modern);
 }
 
-TEST(EraHttp, AModernHeaderWithoutClaimIsMalformed) {
+TEST(EraHttp, a_modern_header_without_claim_is_malformed) {
     EXPECT_EQ(detect_http(
                   {.kind = MessageKind::request, .method = "tools/list", .header = modern_header}),
               EraDetection::missing_metadata);
 }
 
-TEST(EraHttp, ClaimlessRequestsAreLegacy) {
+TEST(EraHttp, claimless_requests_are_legacy) {
     EXPECT_EQ(detect_http({.kind = MessageKind::request, .method = "initialize"}),
               EraDetection::legacy);
     EXPECT_EQ(detect_http(
@@ -39,7 +39,7 @@ TEST(EraHttp, ClaimlessRequestsAreLegacy) {
               EraDetection::legacy);
 }
 
-TEST(EraHttp, NotificationsFollowClaimOrHeader) {
+TEST(EraHttp, notifications_follow_claim_or_header) {
     EXPECT_EQ(detect_http({.kind = MessageKind::notification, .claim = true}),
               EraDetection::modern);
     EXPECT_EQ(detect_http({.kind = MessageKind::notification, .header = modern_header}),
@@ -49,19 +49,19 @@ TEST(EraHttp, NotificationsFollowClaimOrHeader) {
     EXPECT_EQ(detect_http({.kind = MessageKind::notification}), EraDetection::legacy);
 }
 
-TEST(EraHttp, ResponsesAreLegacy) {
+TEST(EraHttp, responses_are_legacy) {
     EXPECT_EQ(detect_http({.kind = MessageKind::result, .header = modern_header}),
               EraDetection::legacy);
     EXPECT_EQ(detect_http({.kind = MessageKind::error}), EraDetection::legacy);
 }
 
-TEST(EraHttp, BatchesHoldNoModernMessage) {
+TEST(EraHttp, batches_contain_no_modern_message) {
     EXPECT_EQ(detect_http({.kind = MessageKind::batch}), EraDetection::legacy);
     EXPECT_EQ(detect_http({.kind = MessageKind::batch, .claim = true}),
               EraDetection::batched_modern);
 }
 
-TEST(EraConnection, TheFirstMessageDecides) {
+TEST(EraConnection, the_first_message_decides_the_era) {
     ConnectionEra legacy;
     EXPECT_FALSE(legacy.pinned());
     EXPECT_EQ(legacy.observe({.kind = MessageKind::request, .method = "initialize"}),
@@ -83,7 +83,7 @@ TEST(EraConnection, TheFirstMessageDecides) {
               EraDetection::modern);
 }
 
-TEST(EraConnection, DiscoverLeavesTheChoiceOpen) {
+TEST(EraConnection, discover_does_not_decide_the_era) {
     ConnectionEra connection;
     Opening const probe{.kind = MessageKind::request, .method = "server/discover", .claim = true};
     EXPECT_EQ(connection.observe(probe), EraDetection::modern);
@@ -93,13 +93,13 @@ TEST(EraConnection, DiscoverLeavesTheChoiceOpen) {
     EXPECT_EQ(connection.pinned(), Era::legacy);
 }
 
-TEST(EraConnection, NotificationsLeaveTheChoiceOpen) {
+TEST(EraConnection, notifications_do_not_decide_the_era) {
     ConnectionEra connection;
     EXPECT_EQ(connection.observe({.kind = MessageKind::notification}), EraDetection::legacy);
     EXPECT_FALSE(connection.pinned());
 }
 
-TEST(EraConnection, AModernConnectionRefusesTheHandshake) {
+TEST(EraConnection, a_modern_connection_refuses_the_handshake) {
     ConnectionEra connection;
     connection.observe({.kind = MessageKind::request, .method = "x", .claim = true});
     EXPECT_EQ(connection.observe({.kind = MessageKind::request, .method = "initialize"}),
@@ -110,7 +110,7 @@ TEST(EraConnection, AModernConnectionRefusesTheHandshake) {
     EXPECT_EQ(connection.pinned(), Era::modern);
 }
 
-TEST(EraConnection, OnlyRequestsNeedAClaim) {
+TEST(EraConnection, only_requests_need_a_claim) {
     ConnectionEra connection;
     connection.observe({.kind = MessageKind::request, .method = "x", .claim = true});
     EXPECT_EQ(connection.observe({.kind = MessageKind::notification}), EraDetection::modern);

@@ -45,7 +45,7 @@ bool is_json_rpc_code(std::int64_t code) {
     return code == -32700 || (code <= -32600 && code >= -32603);
 }
 
-TEST(Conditions, every_condition_is_told_in_every_version) {
+TEST(Conditions, every_condition_has_an_error_in_every_version) {
     for (auto const& row : all_conditions()) {
         EXPECT_EQ(&wire::row(row.condition), &row);
         for (auto const version : all_versions) {
@@ -62,7 +62,7 @@ TEST(Conditions, every_condition_is_told_in_every_version) {
     }
 }
 
-TEST(Conditions, every_local_code_is_told_in_every_version) {
+TEST(Conditions, every_local_code_has_an_error_in_every_version) {
     FixedRandom random;
     for (auto const code : all_errcs()) {
         for (auto const version : all_versions) {
@@ -110,7 +110,7 @@ TEST(Conditions, a_vague_code_comes_with_the_reason) {
     }
 }
 
-TEST(Conditions, data_names_what_is_concerned) {
+TEST(Conditions, data_names_the_feature_concerned) {
     auto data = [](Condition condition, Version version, Details const& details) {
         return translate(condition, version, details).data.text();
     };
@@ -169,7 +169,7 @@ TEST(Conditions, a_modern_peer_gets_the_capabilities_it_should_have_declared) {
               R"({"reason":"client_capability_missing","capability":"sampling"})");
 }
 
-TEST(Rule, J16_messages_stay_short) {
+TEST(Rule, j16_messages_stay_short) {
     std::string const name(5000, 'x');
     auto const error = translate(Condition::unknown_tool, modern, {.tool = name});
     EXPECT_EQ(error.message, "Unknown tool: " + name.substr(0, 128) + "...");
@@ -185,13 +185,13 @@ TEST(Rule, J16_messages_stay_short) {
               "m");
 }
 
-TEST(Rule, J17_resource_not_found_changed_its_code) {
+TEST(Rule, j17_resource_not_found_changed_its_code) {
     EXPECT_EQ(translate(Condition::resource_not_found, Version::v2024_11_05).code, -32002);
     EXPECT_EQ(translate(Condition::resource_not_found, legacy).code, -32002);
     EXPECT_EQ(translate(Condition::resource_not_found, modern).code, -32602);
 }
 
-TEST(Rule, J18_an_unknown_method_is_told) {
+TEST(Rule, j18_an_unknown_method_is_method_not_found) {
     auto const error = translate(Condition::method_not_found, modern, {.method = "x/y"});
     EXPECT_EQ(error.code, -32601);
     EXPECT_EQ(error.http_status, 404);
@@ -199,7 +199,7 @@ TEST(Rule, J18_an_unknown_method_is_told) {
     EXPECT_EQ(translate(Condition::method_not_found, legacy).http_status, 200);
 }
 
-TEST(Rule, J07_an_unreadable_id_is_null_before_2025_11_25) {
+TEST(Rule, j07_an_unreadable_id_is_null_before_2025_11_25) {
     EXPECT_EQ(missing_id(Version::v2024_11_05), rpc::MissingId::null);
     EXPECT_EQ(missing_id(Version::v2025_03_26), rpc::MissingId::null);
     EXPECT_EQ(missing_id(Version::v2025_06_18), rpc::MissingId::null);
@@ -207,7 +207,7 @@ TEST(Rule, J07_an_unreadable_id_is_null_before_2025_11_25) {
     EXPECT_EQ(missing_id(Version::v2026_07_28), rpc::MissingId::omit);
 }
 
-TEST(Translation, malformed_input_says_what_and_where) {
+TEST(Translation, malformed_input_has_a_message_and_a_place) {
     auto translated = [](std::string_view text, Version version, std::size_t max_bytes = 1000) {
         json::ParseOptions options;
         options.max_bytes = max_bytes;
@@ -237,7 +237,7 @@ TEST(Translation, bad_params_carry_the_pointer) {
     EXPECT_EQ(answer_to(thrown(bad)).error.code, -32602);
 }
 
-TEST(Translation, a_refusal_is_told_as_it_is) {
+TEST(Translation, a_refusal_is_passed_on_unchanged) {
     auto const answer =
         answer_to(thrown(Refusal(RefusalReason::safety, "no", R"({"rule":"r1"})")), legacy);
     EXPECT_EQ(answer.error.code, 1002);
@@ -260,7 +260,7 @@ TEST(Translation, other_exceptions_show_a_reference_and_nothing_else) {
     EXPECT_FALSE(answer.silent);
 }
 
-TEST(Translation, what_is_no_exception_class_is_caught_too) {
+TEST(Translation, exceptions_of_other_types_are_caught_too) {
     auto const answer = answer_to(thrown(42));
     EXPECT_EQ(answer.error.code, -32603);
     EXPECT_EQ(answer.reference, fixed_reference);
@@ -313,7 +313,7 @@ TEST(Translation, a_tool_error_outside_a_tool_is_an_internal_error) {
     EXPECT_EQ(answer.error.message, "try again with a path");
 }
 
-TEST(ToolTranslation, what_concerns_the_model_is_a_failure) {
+TEST(ToolTranslation, errors_for_the_model_are_tool_failures) {
     auto failure = [](std::exception_ptr const& exception) {
         return std::get<ToolFailure>(tool_answer_to(exception));
     };
@@ -351,7 +351,7 @@ TEST(ToolTranslation, other_exceptions_show_a_reference_and_nothing_else) {
     }
 }
 
-TEST(ToolTranslation, a_question_that_cannot_be_asked_is_told_to_the_model_before_2026_07_28) {
+TEST(ToolTranslation, an_impossible_question_is_a_tool_failure_before_2026_07_28) {
     FixedRandom random;
     for (auto const code : {Errc::capability_missing, Errc::unsupported_in_era}) {
         auto const told =
@@ -362,14 +362,14 @@ TEST(ToolTranslation, a_question_that_cannot_be_asked_is_told_to_the_model_befor
     }
 }
 
-TEST(ToolTranslation, a_cancellation_that_the_client_did_not_ask_for_is_told_to_the_model) {
+TEST(ToolTranslation, a_cancellation_not_requested_by_the_client_is_a_tool_failure) {
     auto const failure =
         std::get<ToolFailure>(tool_answer_to(thrown(Error(Errc::cancelled, "secret"))));
     EXPECT_EQ(failure.kind, ToolErrorKind::cancelled);
     EXPECT_EQ(failure.text, "The call was cancelled");
 }
 
-TEST(ToolTranslation, what_concerns_the_host_is_an_error_response) {
+TEST(ToolTranslation, errors_for_the_host_are_error_responses) {
     EXPECT_EQ(
         std::get<FailureAnswer>(tool_answer_to(thrown(Refusal(RefusalReason::permission, ""))))
             .error.code,
@@ -383,7 +383,7 @@ Error received(std::int64_t code, Version version, std::string data = {}) {
     return to_error({RequestId(1), code, "m", RawJson::trusted(std::move(data))}, version);
 }
 
-TEST(PeerErrors, keep_what_the_peer_sent) {
+TEST(PeerErrors, keep_code_message_and_data_of_the_peer) {
     auto const error = received(-32602, modern, R"({"uri":"x"})");
     EXPECT_EQ(error.peer_code(), -32602);
     EXPECT_EQ(error.message(), "m");
@@ -410,7 +410,7 @@ TEST(PeerErrors, modern_codes_mean_something_to_modern_peers_only) {
     EXPECT_EQ(received(-32021, legacy).kind(), ErrorKind::jsonrpc);
 }
 
-TEST(PeerErrors, the_reason_tells_more_than_a_vague_code) {
+TEST(PeerErrors, the_reason_is_preferred_to_a_vague_code) {
     EXPECT_EQ(received(-32603, modern, R"({"reason":"timeout"})").kind(), ErrorKind::timeout);
     EXPECT_EQ(received(-32603, modern, R"({"reason":"rate_limited"})").advice(), Advice::retry);
     EXPECT_EQ(received(-32602, modern, R"({"reason":"timeout"})").kind(), ErrorKind::jsonrpc);
@@ -427,7 +427,7 @@ TEST(PeerErrors, refusals_keep_their_advice) {
     EXPECT_EQ(received(1001, legacy).kind(), ErrorKind::jsonrpc);
 }
 
-TEST(PeerErrors, every_condition_survives_the_way_there_and_back) {
+TEST(PeerErrors, every_condition_round_trips) {
     for (auto const& row : all_conditions()) {
         for (auto const version : all_versions) {
             auto const sent = translate(row.condition, version);

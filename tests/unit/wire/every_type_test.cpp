@@ -58,7 +58,7 @@ void expect_all_members_count() {
     (expect_members_count<Ts>(), ...);
 }
 
-TEST(EveryType, ComparesAllItsMembers) {
+TEST(EveryType, compares_all_its_members) {
     expect_all_members_count<
         Icon, Annotations, Implementation, EmptyParams, EmptyResult, PaginatedParams,
         ClientCapabilities, ServerCapabilities, InitializeParams, InitializeResult, DiscoverResult,
@@ -86,7 +86,7 @@ void expect_different(std::vector<T> const& values) {
     for (std::size_t i = 1; i < values.size(); ++i) EXPECT_FALSE(values.front() == values[i]) << i;
 }
 
-TEST(EveryType, ComparesThePartsThatHaveNoTable) {
+TEST(EveryType, compares_the_parts_that_have_no_table) {
     expect_different<CompletionArgument>({{}, {.name = "n"}, {.value = "v"}});
     expect_different<CompletionContext>({{}, {.arguments = {{"a", "b"}}}});
     expect_different<Completion>({{}, {.values = {""}}, {.total = 1}, {.has_more = true}});
@@ -171,7 +171,7 @@ struct ChecksRequest {
     }
 };
 
-TEST(EveryMethod, ChecksTheMetadataOfItsParams) {
+TEST(EveryMethod, checks_the_metadata_of_its_params) {
     each_method(static_cast<AllRequests const*>(nullptr), ChecksRequest{});
 }
 
@@ -197,7 +197,7 @@ struct ChecksResult {
     }
 };
 
-TEST(EveryMethod, ChecksTheMetadataOfItsResult) {
+TEST(EveryMethod, checks_the_metadata_of_its_result) {
     each_method(static_cast<AllRequests const*>(nullptr), ChecksResult{});
 }
 
@@ -222,18 +222,18 @@ struct ChecksNotification {
     }
 };
 
-TEST(EveryNotification, ChecksItsMetadata) {
+TEST(EveryNotification, checks_its_metadata) {
     each_method(static_cast<AllNotifications const*>(nullptr), ChecksNotification{});
 }
 
-TEST(Metadata, IsAnObject) {
+TEST(Metadata, is_an_object) {
     json::Document document;
     auto const refused = wire::decode_params<EmptyParams>(*document.parse(R"({"_meta":[]})"), v4);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().to_string(), "/_meta: must be an object, got an array");
 }
 
-TEST(Tools, OutputSchemasThatAreNotJsonAreLeftOut) {
+TEST(Tools, output_schemas_that_are_not_json_are_left_out) {
     ListToolsResult const list{
         .tools = {
             {.name = "t", .input_schema = raw(R"({"type":"object"})"), .output_schema = raw("{")}}};
@@ -259,7 +259,7 @@ std::string listed_output_schema(std::string const& schema, Version version) {
     return found ? std::string(found->raw()) : std::string();
 }
 
-TEST(Tools, OutputSchemasOfOtherThanObjectsAreWrappedBefore2026_07_28) {
+TEST(Tools, output_schemas_of_non_objects_are_wrapped_before_2026_07_28) {
     auto const array = R"({"type":"array","items":{"$ref":"#/$defs/A"},"$defs":{"A":{}}})";
     EXPECT_EQ(listed_output_schema(array, v5), array);
     EXPECT_EQ(listed_output_schema(array, v4),
@@ -272,7 +272,7 @@ TEST(Tools, OutputSchemasOfOtherThanObjectsAreWrappedBefore2026_07_28) {
     EXPECT_EQ(listed_output_schema(R"({"type":"object"})", v4), R"({"type":"object"})");
 }
 
-TEST(Tools, OutputSchemasThatCannotBeWrappedAreLeftOut) {
+TEST(Tools, output_schemas_that_cannot_be_wrapped_are_left_out) {
     for (auto const* const schema :
          {R"({})", R"({"type":["array","object"]})", R"({"anyOf":[{"type":"object"}]})",
           R"({"type":"array","items":{"$ref":"#"}})", R"({"type":"array","$id":"https://a/b"})",
@@ -282,7 +282,7 @@ TEST(Tools, OutputSchemasThatCannotBeWrappedAreLeftOut) {
     }
 }
 
-TEST(Tools, OutputThatIsNoObjectIsWrappedBefore2026_07_28) {
+TEST(Tools, output_of_non_objects_is_wrapped_before_2026_07_28) {
     auto const written = [](std::string const& output, Version version) {
         CallToolResult result;
         result.structured_content = RawJson::trusted(output);

@@ -35,7 +35,7 @@ std::string written(T const& result, Version version) {
     return text;
 }
 
-TEST(Degraded, AudioIsTextBefore2025_03_26) {
+TEST(Degraded, audio_is_text_before_2025_03_26) {
     AudioContent const audio{.data = "AAAA", .mime_type = "audio/wav"};
     CallToolResult const result{.content = {TextContent{.text = "t"}, audio}};
     EXPECT_EQ(written(result, v1),
@@ -51,7 +51,7 @@ TEST(Degraded, AudioIsTextBefore2025_03_26) {
               R"({"type":"text","text":"[audio of type audio/wav is left out]"},"model":"m"})");
 }
 
-TEST(Degraded, ResourceLinksAreTextBefore2025_06_18) {
+TEST(Degraded, resource_links_are_text_before_2025_06_18) {
     ResourceLink link{.resource = {.uri = "file:///a.csv", .name = "a"}};
     EXPECT_EQ(written(CallToolResult{.content = {link}}, v2),
               R"x({"content":[{"type":"text","text":"Resource: a (file:///a.csv)"}]})x");
@@ -67,7 +67,7 @@ TEST(Degraded, ResourceLinksAreTextBefore2025_06_18) {
               std::string::npos);
 }
 
-TEST(Degraded, SeveralTextsAreOneBefore2025_11_25) {
+TEST(Degraded, several_texts_are_one_before_2025_11_25) {
     CreateMessageResult const two{.content = {TextContent{.text = "a"}, TextContent{.text = "b"}},
                                   .model = "m"};
     EXPECT_EQ(written(two, v3),
@@ -81,7 +81,7 @@ TEST(Degraded, SeveralTextsAreOneBefore2025_11_25) {
     EXPECT_NE(written(use, v3).find(R"("content":[)"), std::string::npos);
 }
 
-TEST(Degraded, StructuredContentIsSentInEveryRevision) {
+TEST(Degraded, structured_content_is_sent_in_every_revision) {
     CallToolResult const result{.content = {TextContent{.text = "t"}},
                                 .structured_content = raw(R"({"a":1})")};
     for (auto const version : {v1, v2, v3, v4}) {
@@ -99,7 +99,7 @@ TEST(Degraded, StructuredContentIsSentInEveryRevision) {
               R"({"content":[{"type":"text","text":"[1]"}],"structuredContent":{"result":[1]}})");
 }
 
-TEST(Expressible, TasksExistOnlyIn2025_11_25) {
+TEST(Expressible, tasks_exist_only_in_2025_11_25) {
     CallToolParams const call{.name = "t", .task = TaskMetadata{}};
     EXPECT_EQ(refusal(call, v3), "protocol version 2025-06-18 has no task-augmented requests");
     EXPECT_EQ(refusal(call, v4), "allowed");
@@ -109,7 +109,7 @@ TEST(Expressible, TasksExistOnlyIn2025_11_25) {
     EXPECT_NE(refusal(ElicitParams(ElicitUrlParams{.task = TaskMetadata{}}), v5), "allowed");
 }
 
-TEST(Expressible, RetriesNeed2026_07_28) {
+TEST(Expressible, retries_need_2026_07_28) {
     InputRetry const retry{.request_state = "s"};
     EXPECT_EQ(refusal(CallToolParams{.retry = retry}, v4),
               "protocol version 2025-11-25 has no input_required results");
@@ -120,7 +120,7 @@ TEST(Expressible, RetriesNeed2026_07_28) {
     EXPECT_EQ(refusal(CallToolParams{.retry = answers}, v5), "allowed");
 }
 
-TEST(Expressible, QuestionsDoNotDependOnTheRevision) {
+TEST(Expressible, questions_do_not_depend_on_the_revision) {
     CreateMessageParams const tools{
         .messages = {{.content = {ToolUseContent{}}}, {.content = {ToolResultContent{}}}},
         .tools = {{.name = "t", .input_schema = raw(R"({"type":"object"})")}},
@@ -144,30 +144,30 @@ TEST(Expressible, QuestionsDoNotDependOnTheRevision) {
     EXPECT_EQ(refusal(array, v5), "allowed");
 }
 
-TEST(Rule, EL60_OnlyAcceptedAnswersHaveContent) {
+TEST(Rule, el60_only_accepted_answers_have_content) {
     ElicitResult const declined{.action = ElicitAction::decline, .content = JsonObject{}};
     EXPECT_EQ(refusal(declined, v4), "only an accepted elicitation has content");
 }
 
-TEST(Rule, EL15_BadUrlsAreNotSent) {
+TEST(Rule, el15_bad_urls_are_not_sent) {
     EXPECT_EQ(refusal(ElicitParams(ElicitUrlParams{.url = "javascript:alert(1)"}), v4),
               "the elicitation's URL must be an http: or https: URL with a host");
 }
 
-TEST(Rule, EL59_BadFormsAreNotSent) {
+TEST(Rule, el59_bad_forms_are_not_sent) {
     ElicitParams const twice =
         ElicitFormParams{.requested_schema = {.fields = {{.name = "a"}, {.name = "a"}}}};
     EXPECT_EQ(refusal(twice, v4), "/properties: names the field \"a\" twice");
 }
 
-TEST(Rule, T04_ToolsWithoutSchemaAreNotSent) {
+TEST(Rule, t04_tools_without_schema_are_not_sent) {
     ListToolsResult const list{.tools = {{.name = "t"}}};
     EXPECT_EQ(refusal(list, v4), "the tool \"t\" has no input schema");
     EXPECT_EQ(refusal(CreateMessageParams{.tools = {{.name = "t"}}}, v4),
               "the tool \"t\" has no input schema");
 }
 
-TEST(Rule, CO14_LongCompletionsAreNotSent) {
+TEST(Rule, co14_long_completions_are_not_sent) {
     CompleteResult result;
     result.completion.values.resize(101);
     EXPECT_EQ(refusal(result, v4), "/values: must hold at most 100 values, got 101");
@@ -175,7 +175,7 @@ TEST(Rule, CO14_LongCompletionsAreNotSent) {
     EXPECT_EQ(refusal(result, v4), "allowed");
 }
 
-TEST(Rule, C04_CancellationsNameTheirRequest) {
+TEST(Rule, c04_cancellations_name_their_request) {
     CancelledParams const nameless{.reason = "r"};
     for (auto const version : {v1, v2, v3, v5}) {
         EXPECT_EQ(refusal(nameless, version), "a cancellation must name its request");
@@ -184,7 +184,7 @@ TEST(Rule, C04_CancellationsNameTheirRequest) {
     EXPECT_EQ(refusal(CancelledParams{.request_id = 0}, v1), "allowed");
 }
 
-TEST(Rule, M72_InputRequiredSaysWhat) {
+TEST(Rule, m72_input_required_has_requests_or_a_state) {
     EXPECT_EQ(refusal(InputRequiredResult{}, v5),
               "an input_required result needs input requests or a request state");
     EXPECT_EQ(refusal(InputRequiredResult{.request_state = ""}, v5), "allowed");
@@ -197,7 +197,7 @@ TEST(Rule, M72_InputRequiredSaysWhat) {
     EXPECT_EQ(refusal(roots, v5), "allowed");
 }
 
-TEST(Rule, M106_TasksCarryWhatTheirStatusDemands) {
+TEST(Rule, m106_tasks_have_the_members_that_their_status_requires) {
     GetTaskResult result;
     EXPECT_EQ(refusal(result, v5), "allowed");
     result.task.status = TaskStatus::input_required;
@@ -214,7 +214,7 @@ TEST(Rule, M106_TasksCarryWhatTheirStatusDemands) {
     EXPECT_EQ(refusal(update, v5), "allowed");
 }
 
-TEST(Encoding, RefusalsReachTheCaller) {
+TEST(Encoding, errors_of_encoding_reach_the_caller) {
     std::string text;
     json::Writer writer(text);
     auto const refused =
@@ -238,7 +238,7 @@ std::string result_error(std::string_view json, Version version) {
     return result ? "accepted" : result.error().to_string();
 }
 
-TEST(Decoding, EveryContentKindIsReadInEveryRevision) {
+TEST(Decoding, every_content_kind_is_read_in_every_revision) {
     for (auto const version : {v1, v2, v3, v4, v5}) {
         EXPECT_EQ(result_error<CallToolResult>(
                       R"({"content":[{"type":"audio","data":"","mimeType":"audio/wav"},)"
@@ -253,7 +253,7 @@ TEST(Decoding, EveryContentKindIsReadInEveryRevision) {
     }
 }
 
-TEST(Decoding, StructuredContentIsReadInEveryRevision) {
+TEST(Decoding, structured_content_is_read_in_every_revision) {
     for (auto const version : {v1, v2, v3, v4, v5}) {
         json::Document document;
         auto const result = decode_result<CallToolResult>(
@@ -263,7 +263,7 @@ TEST(Decoding, StructuredContentIsReadInEveryRevision) {
     }
 }
 
-TEST(Decoding, ContentMustSayItsKind) {
+TEST(Decoding, content_must_have_a_type) {
     EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":"video"}]})", v5), "accepted");
     EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":7}]})", v5),
               "/content/0/type: must be one of \"text\", \"image\", \"audio\", \"resource_link\", "
@@ -274,12 +274,12 @@ TEST(Decoding, ContentMustSayItsKind) {
               "/content/0: must be an object, got a string");
 }
 
-TEST(Rule, X10_ImagesAndAudioNeedDataAndType) {
+TEST(Rule, x10_images_and_audio_need_data_and_type) {
     EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":"image","data":""}]})", v4),
               "/content/0: missing required property \"mimeType\"");
 }
 
-TEST(Rule, R12_ContentsAreTextOrBlob) {
+TEST(Rule, r12_contents_are_text_or_blob) {
     EXPECT_EQ(result_error<ReadResourceResult>(R"({"contents":[{"uri":"a:b","text":"t"}]})", v4),
               "accepted");
     EXPECT_EQ(result_error<ReadResourceResult>(R"({"contents":[{"uri":"a:b"}]})", v4),
@@ -293,7 +293,7 @@ TEST(Rule, R12_ContentsAreTextOrBlob) {
               "/contents/0/blob: must be a string, got an integer");
 }
 
-TEST(Rule, T27_SchemasOfReceivedToolsAreObjects) {
+TEST(Rule, t27_schemas_of_received_tools_are_objects) {
     auto const tool = [](std::string_view members, Version version) {
         return result_error<ListToolsResult>(
             R"({"tools":[{"name":"t")" + std::string(members) + "}]}", version);
@@ -310,24 +310,24 @@ TEST(Rule, T27_SchemasOfReceivedToolsAreObjects) {
     EXPECT_EQ(tool(array, v5), "accepted");
 }
 
-TEST(Rule, T27_StructuredContentIsAnObjectBefore2026_07_28) {
+TEST(Rule, t27_structured_content_is_an_object_before_2026_07_28) {
     auto const list = R"({"content":[],"structuredContent":[1]})";
     EXPECT_EQ(result_error<CallToolResult>(list, v4),
               "/structuredContent: must be an object, got an array");
     EXPECT_EQ(result_error<CallToolResult>(list, v5), "accepted");
 }
 
-TEST(Decoding, ArgumentsAreAnObject) {
+TEST(Decoding, arguments_are_an_object) {
     EXPECT_EQ(params_error<CallToolParams>(R"({"name":"t","arguments":[]})", v4),
               "/arguments: must be an object, got an array");
 }
 
-TEST(Rule, PR11_PromptArgumentsAreStrings) {
+TEST(Rule, pr11_prompt_arguments_are_strings) {
     EXPECT_EQ(params_error<GetPromptParams>(R"({"name":"p","arguments":{"a":1}})", v4),
               "/arguments/a: must be a string, got an integer");
 }
 
-TEST(Decoding, SamplingWithToolsIsReadInEveryRevision) {
+TEST(Decoding, sampling_with_tools_is_read_in_every_revision) {
     auto const tools = R"({"messages":[],"maxTokens":1,"tools":[],"toolChoice":{"mode":"auto"}})";
     auto const array =
         R"({"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],"maxTokens":1})";
@@ -337,13 +337,13 @@ TEST(Decoding, SamplingWithToolsIsReadInEveryRevision) {
     }
 }
 
-TEST(Rule, IM13_PrioritiesLieBetween0And1) {
+TEST(Rule, im13_priorities_are_between_0_and_1) {
     EXPECT_NE(result_error<CallToolResult>(
                   R"({"content":[{"type":"text","text":"","annotations":{"priority":1.5}}]})", v4),
               "accepted");
 }
 
-TEST(Rule, C04_ReceivedCancellationsNameTheirRequest) {
+TEST(Rule, c04_received_cancellations_name_their_request) {
     json::Document document;
     auto const nameless = *document.parse("{}");
     EXPECT_FALSE(decode_notification<CancelledParams>(nameless, v3));
@@ -351,7 +351,7 @@ TEST(Rule, C04_ReceivedCancellationsNameTheirRequest) {
     EXPECT_FALSE(decode_notification<CancelledParams>(nameless, v5));
 }
 
-TEST(Rule, X09_TasksSayHowLongTheyLive) {
+TEST(Rule, x09_tasks_have_a_ttl) {
     auto const task = [](std::string_view ttl) {
         return R"({"taskId":"t","status":"working","createdAt":"a","lastUpdatedAt":"b")" +
                std::string(ttl) + "}";
@@ -365,7 +365,7 @@ TEST(Rule, X09_TasksSayHowLongTheyLive) {
               "/ttlMs: must be an integer, got a string");
 }
 
-TEST(Rule, M106_ReceivedTasksCarryWhatTheirStatusDemands) {
+TEST(Rule, m106_received_tasks_have_the_members_that_their_status_requires) {
     auto const task = [](std::string_view status, std::string_view more = "") {
         return R"({"taskId":"t","createdAt":"a","lastUpdatedAt":"b","ttlMs":null,"status":")" +
                std::string(status) + "\"" + std::string(more) + "}";
@@ -390,7 +390,7 @@ TEST(Rule, M106_ReceivedTasksCarryWhatTheirStatusDemands) {
     EXPECT_NE(result_error<GetTaskResult>(task("paused"), v5), "accepted");
 }
 
-TEST(Rule, K36_TaskPayloadsAreWholeResults) {
+TEST(Rule, k36_task_payloads_are_whole_results) {
     EXPECT_EQ(result_error<GetTaskPayloadResult>("[]", v4), "must be an object, got an array");
 }
 

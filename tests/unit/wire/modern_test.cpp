@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <lanyard/protocol/error_data.hpp>
-#include <lanyard/protocol/methods.hpp>
-
+#include "lanyard/protocol/error_data.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard::wire {
@@ -21,7 +20,7 @@ struct Text {
     json::View view;
 };
 
-TEST(Envelope, HoldsWhatTheClientSays) {
+TEST(Envelope, holds_version_client_info_and_capabilities) {
     Text const params(R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
         "io.modelcontextprotocol/clientCapabilities":{"sampling":{},"roots":{"listChanged":true}},
         "io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},
@@ -43,7 +42,7 @@ std::string why(std::string_view json) {
     return envelope ? "valid" : envelope.error().to_string();
 }
 
-TEST(Rule, M19_RequiredKeysAreDemanded) {
+TEST(Rule, m19_required_keys_must_be_present) {
     EXPECT_EQ(read_request_envelope(std::nullopt).error().message,
               "missing required property \"_meta\"");
     EXPECT_EQ(why("{}"), "missing required property \"_meta\"");
@@ -57,7 +56,7 @@ TEST(Rule, M19_RequiredKeysAreDemanded) {
               "valid");
 }
 
-TEST(Rule, M19_MalformedKeysAreRefused) {
+TEST(Rule, m19_malformed_keys_are_refused) {
     auto const with = [](std::string_view member) {
         return why(R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"v",
             "io.modelcontextprotocol/clientCapabilities":{},)" +
@@ -73,7 +72,7 @@ TEST(Rule, M19_MalformedKeysAreRefused) {
               "valid");
 }
 
-TEST(Envelope, AnyVersionMakesAClaim) {
+TEST(Envelope, any_version_makes_a_claim) {
     auto const claims = [](std::string_view json) {
         Text const params(json);
         return has_protocol_claim(params.view.find("_meta"));
@@ -86,7 +85,7 @@ TEST(Envelope, AnyVersionMakesAClaim) {
     EXPECT_TRUE(claims(R"({"_meta":{"io.modelcontextprotocol/protocolVersion":1}})"));
 }
 
-TEST(Rule, M20_ServerInfoIsReadButNeverRelied) {
+TEST(Rule, m20_invalid_or_missing_server_info_is_ignored) {
     Text const good(
         R"({"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}})");
     EXPECT_EQ(read_server_info(good.view), (Implementation{.name = "s", .version = "1"}));
@@ -95,7 +94,7 @@ TEST(Rule, M20_ServerInfoIsReadButNeverRelied) {
     EXPECT_EQ(read_server_info(Text("{}").view), std::nullopt);
 }
 
-TEST(Rule, M68_SubscriptionIdsKeepTheirType) {
+TEST(Rule, m68_subscription_ids_keep_their_type) {
     EXPECT_EQ(read_subscription_id(
                   Text(R"({"_meta":{"io.modelcontextprotocol/subscriptionId":11}})").view),
               RequestId(11));
@@ -117,26 +116,26 @@ std::string kind_of(std::string_view json, MethodInfo const& method, bool tasks 
     return std::string(names[static_cast<std::size_t>(*kind)]);
 }
 
-TEST(Rule, M07_AMissingResultTypeIsComplete) {
+TEST(Rule, m07_a_missing_result_type_is_complete) {
     EXPECT_EQ(kind_of("{}", methods::CallTool::info), "complete");
     EXPECT_EQ(kind_of(R"({"resultType":"complete"})", methods::ListTools::info), "complete");
 }
 
-TEST(Rule, M07_AnUnknownResultTypeIsInvalid) {
+TEST(Rule, m07_an_unknown_result_type_is_invalid) {
     EXPECT_EQ(kind_of(R"({"resultType":"partial"})", methods::CallTool::info),
               "/resultType: tools/call cannot have a result of type \"partial\"");
     EXPECT_EQ(kind_of(R"({"resultType":1})", methods::CallTool::info),
               "/resultType: tools/call cannot have a result of type 1");
 }
 
-TEST(Rule, M71_InputIsRequiredOnlyOfThreeMethods) {
+TEST(Rule, m71_input_is_required_only_of_three_methods) {
     EXPECT_EQ(kind_of(R"({"resultType":"input_required"})", methods::GetPrompt::info),
               "input_required");
     EXPECT_NE(kind_of(R"({"resultType":"input_required"})", methods::ListTools::info),
               "input_required");
 }
 
-TEST(Rule, M105_TasksComeOnlyFromToolCallsWithTheExtension) {
+TEST(Rule, m105_tasks_come_only_from_tool_calls_with_the_extension) {
     EXPECT_EQ(kind_of(R"({"resultType":"task"})", methods::CallTool::info, true), "task");
     EXPECT_NE(kind_of(R"({"resultType":"task"})", methods::CallTool::info, false), "task");
     EXPECT_NE(kind_of(R"({"resultType":"task"})", methods::GetPrompt::info, true), "task");
@@ -158,7 +157,7 @@ std::string result_text(T const& result, ResultStamp const& stamp) {
     return written ? text : written.error().message();
 }
 
-TEST(Rule, M18_EveryRequestCarriesTheEnvelope) {
+TEST(Rule, m18_every_request_carries_the_envelope) {
     EXPECT_EQ(params_text(EmptyParams{}, {.version = v5}),
               R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
               R"("io.modelcontextprotocol/clientCapabilities":{}}})");
@@ -176,7 +175,7 @@ TEST(Rule, M18_EveryRequestCarriesTheEnvelope) {
     EXPECT_EQ(params_text(EmptyParams{}, {.version = v4}), "{}");
 }
 
-TEST(Rule, M06_EveryResultHasATypeAndItsServer) {
+TEST(Rule, m06_every_result_has_a_type_and_its_server) {
     ResultStamp const stamp{.version = v5,
                             .server_info = RawJson::trusted(R"({"name":"s","version":"1"})"),
                             .subscription_id = std::nullopt};
@@ -189,7 +188,7 @@ TEST(Rule, M06_EveryResultHasATypeAndItsServer) {
               R"({"resultType":"input_required","requestState":"s"})");
 }
 
-TEST(Rule, M90_CacheHintsAreAlwaysWritten) {
+TEST(Rule, m90_cache_hints_are_always_written) {
     EXPECT_EQ(result_text(ListToolsResult{}, {.version = v5}),
               R"({"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"})");
     EXPECT_EQ(
@@ -198,7 +197,7 @@ TEST(Rule, M90_CacheHintsAreAlwaysWritten) {
     EXPECT_EQ(result_text(ListToolsResult{}, {.version = v4}), R"({"tools":[]})");
 }
 
-TEST(Rule, M90_AbsentOrNegativeHintsNeverCache) {
+TEST(Rule, m90_absent_or_negative_hints_never_cache) {
     auto const absent = decode_result<ListToolsResult>(Text(R"({"tools":[]})").view, v5);
     ASSERT_TRUE(absent);
     EXPECT_EQ(absent->cache, CacheHint{});
@@ -213,7 +212,7 @@ TEST(Rule, M90_AbsentOrNegativeHintsNeverCache) {
         Text(R"({"tools":[],"ttlMs":1,"cacheScope":"secret"})").view, v5));
 }
 
-TEST(Envelope, NeverAppearsAmongTheUsersMetadata) {
+TEST(Envelope, never_appears_among_the_users_metadata) {
     Text const text(R"({"name":"t","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
         "io.modelcontextprotocol/clientCapabilities":{},"a":1}})");
     auto const modern = decode_params<CallToolParams>(text.view, v5);
@@ -225,7 +224,7 @@ TEST(Envelope, NeverAppearsAmongTheUsersMetadata) {
     EXPECT_EQ(legacy->meta.members().size(), 3U);
 }
 
-TEST(Envelope, IsNotTheUsersToWrite) {
+TEST(Envelope, cannot_be_written_by_users) {
     Meta meta;
     meta.members()["io.modelcontextprotocol/protocolVersion"] = "2026-07-28";
     for (auto const version : {v4, v5}) {
@@ -235,7 +234,7 @@ TEST(Envelope, IsNotTheUsersToWrite) {
     }
 }
 
-TEST(Rule, IM06_BadMetadataKeysAreNotSent) {
+TEST(Rule, im06_bad_metadata_keys_are_not_sent) {
     Meta const meta(JsonObject{{"a b", 1}});
     EXPECT_EQ(params_text(EmptyParams{.meta = meta}, {.version = v4}),
               "\"a b\" is not a valid _meta key");
@@ -245,7 +244,7 @@ TEST(Rule, IM06_BadMetadataKeysAreNotSent) {
               "\"a b\" is not a valid _meta key");
 }
 
-TEST(Rule, G01_ProgressTokensAreStringsOrIntegers) {
+TEST(Rule, g01_progress_tokens_are_strings_or_integers) {
     auto const token = [](std::string_view value) {
         Text const text(R"({"_meta":{"progressToken":)" + std::string(value) + "}}");
         auto const params = decode_params<EmptyParams>(text.view, v4);
@@ -257,7 +256,7 @@ TEST(Rule, G01_ProgressTokensAreStringsOrIntegers) {
     EXPECT_EQ(token("null"), "/_meta/progressToken: must be a string or an integer");
 }
 
-TEST(Decoding, AbsentParamsAreEmpty) {
+TEST(Decoding, absent_params_are_empty) {
     EXPECT_TRUE(decode_params<EmptyParams>(std::nullopt, v4));
     EXPECT_TRUE(decode_notification<EmptyParams>(std::nullopt, v4));
     auto const missing = decode_params<CallToolParams>(std::nullopt, v4);
@@ -265,7 +264,7 @@ TEST(Decoding, AbsentParamsAreEmpty) {
     EXPECT_EQ(missing.error().message, "missing required property \"name\"");
 }
 
-TEST(ErrorData, RoundTrips) {
+TEST(ErrorData, round_trips) {
     MissingRequiredClientCapability const missing{
         .required_capabilities = {.sampling = SamplingCapability{}}};
     auto const text = encode_error_data(missing, v5);
@@ -276,7 +275,7 @@ TEST(ErrorData, RoundTrips) {
         decode_error_data<UnsupportedProtocolVersion>(Text(R"({"supported":[]})").view, v5));
 }
 
-TEST(Rule, X07_UnknownMembersAreKept) {
+TEST(Rule, x07_unknown_members_are_kept) {
     Text const text(R"({"content":[],"later":{"a":[1]},"_meta":{"x":true}})");
     for (auto const version : all_versions) {
         auto const result = decode_result<CallToolResult>(text.view, version);
@@ -294,7 +293,7 @@ TEST(Rule, X07_UnknownMembersAreKept) {
     EXPECT_EQ(capabilities->extra, (JsonObject{{"more", 1}}));
 }
 
-TEST(Rule, M07_ResultTypeIsNoExtraMember) {
+TEST(Rule, m07_result_type_is_no_extra_member) {
     auto const result =
         decode_result<CallToolResult>(Text(R"({"resultType":"complete","content":[]})").view, v5);
     ASSERT_TRUE(result);

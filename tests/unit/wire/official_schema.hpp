@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/protocol/era.hpp>
-#include <lanyard/schema.hpp>
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/schema.hpp"
 
 namespace lanyard::test {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include <lanyard/protocol/error_data.hpp>
-#include <lanyard/protocol/methods.hpp>
+#include "lanyard/protocol/error_data.hpp"
+#include "lanyard/protocol/methods.hpp"
 
 namespace lanyard::test {
 

@@ -249,7 +249,7 @@ std::map<std::string_view, Entry> const& entries() {
 
 class SchemaRoundTrip : public testing::TestWithParam<Version> {};
 
-TEST_P(SchemaRoundTrip, EveryDefinitionIsCoveredAndEverythingWeWriteIsValid) {
+TEST_P(SchemaRoundTrip, every_definition_is_covered_and_everything_we_write_is_valid) {
     if (!data_folder("mcp-schema")) LANYARD_SKIP_WITHOUT_DATA("mcp-schema");
     OfficialSchema const schema(GetParam());
     int round_trips = 0;
@@ -298,7 +298,7 @@ void expect_all_whole() {
     (expect_whole<Ts>(), ...);
 }
 
-TEST(RoundTrip, EverySampleIsWholeInSomeRevision) {
+TEST(RoundTrip, every_sample_round_trips_unchanged_in_some_revision) {
     expect_all_whole<Icon, Annotations, Implementation, EmptyParams, EmptyResult, PaginatedParams,
                      ClientCapabilities, ServerCapabilities, InitializeParams, InitializeResult,
                      DiscoverResult, SubscriptionFilter, SubscriptionsListenParams,
@@ -323,7 +323,7 @@ TEST(RoundTrip, EverySampleIsWholeInSomeRevision) {
                      GetTaskPayloadResult, ListTasksResult, UpdateTaskParams, CancelTaskResult>();
 }
 
-TEST(SchemaRoundTrip, NoEntryIsLeftOver) {
+TEST(SchemaRoundTrip, every_entry_is_a_definition_of_the_schema) {
     if (!data_folder("mcp-schema")) LANYARD_SKIP_WITHOUT_DATA("mcp-schema");
     std::set<std::string> known;
     for (auto const version : all_versions) {

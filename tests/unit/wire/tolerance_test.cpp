@@ -110,14 +110,14 @@ TEST(Tolerance, null_for_an_absent_member_of_a_request_is_read) {
               R"({"type":"object","properties":{}}})");
 }
 
-TEST(Tolerance, null_for_what_must_be_there_is_refused) {
+TEST(Tolerance, null_for_a_required_member_is_refused) {
     EXPECT_EQ(params_again<ReadResourceParams>(R"({"uri":null})"),
               "/uri: must be a string, got null");
     EXPECT_EQ(result_again<CallToolResult>(R"({"content":null})"),
               "/content: must be an array, got null");
 }
 
-TEST(Tolerance, null_is_a_value_of_members_that_hold_any) {
+TEST(Tolerance, null_is_a_value_of_members_of_any_type) {
     auto const text = R"({"resultType":"complete","content":[],"structuredContent":null})";
     EXPECT_EQ(result_again<CallToolResult>(text, Version::v2026_07_28), text);
 }
@@ -154,7 +154,7 @@ TEST(Tolerance, entries_that_cannot_be_read_are_left_out_and_noted) {
     EXPECT_EQ(skipped.size(), 9U);
 }
 
-TEST(Tolerance, only_so_many_bad_entries_are_noted) {
+TEST(Tolerance, the_number_of_noted_bad_entries_is_limited) {
     std::string text = R"({"tools":[0)";
     for (int i = 0; i < 1000; ++i) text += ",0";
     std::vector<DecodeError> skipped;
@@ -163,12 +163,12 @@ TEST(Tolerance, only_so_many_bad_entries_are_noted) {
     EXPECT_EQ(skipped.size(), 20U);
 }
 
-TEST(Tolerance, without_somebody_to_tell_a_bad_entry_fails_the_list) {
+TEST(Tolerance, without_a_receiver_of_notes_a_bad_entry_fails_the_list) {
     EXPECT_EQ(result_again<ListToolsResult>(R"({"tools":[7]})"),
               "/tools/0: must be an object, got an integer");
 }
 
-TEST(Tolerance, a_list_that_is_none_is_refused) {
+TEST(Tolerance, a_value_that_is_no_list_is_refused) {
     std::vector<DecodeError> skipped;
     EXPECT_EQ(result_again<ListToolsResult>(R"({"tools":{}})", Version::v2025_11_25, &skipped),
               "/tools: must be an array, got an object");

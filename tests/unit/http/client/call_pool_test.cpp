@@ -21,7 +21,7 @@ TEST(CallPool, opens_a_connection_for_the_first_call_and_keeps_it_for_the_next) 
     EXPECT_EQ(second->link, first->link);
 }
 
-TEST(CallPool, opens_another_one_where_a_new_one_is_wanted_or_all_are_taken) {
+TEST(CallPool, opens_another_connection_on_request_or_if_all_are_in_use) {
     CallPool pool;
     pool.submit(1, SlotKind::call, false);
     auto const first = pool.next();
@@ -49,7 +49,7 @@ TEST(CallPool, queues_calls_beyond_the_limit_and_refuses_them_beyond_that) {
     EXPECT_EQ(pool.next()->call, 3U);
 }
 
-TEST(CallPool, a_stream_gives_its_place_to_the_next_call) {
+TEST(CallPool, a_stream_releases_its_place_for_the_next_call) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
     pool.submit(1, SlotKind::call, false);
     auto const first = pool.next();
@@ -78,7 +78,7 @@ TEST(CallPool, messages_and_streams_do_not_wait_for_calls) {
     EXPECT_EQ(made, (std::vector<CallId>{3, 5, 6, 7, 1}));
 }
 
-TEST(CallPool, keeps_only_so_many_connections) {
+TEST(CallPool, limits_the_number_of_idle_connections) {
     CallPool pool({.calls = 3, .messages = 1, .queued = 10, .idle = 1});
     for (CallId id = 1; id <= 2; ++id) pool.submit(id, SlotKind::call, false);
     auto const first = pool.next();
@@ -90,7 +90,7 @@ TEST(CallPool, keeps_only_so_many_connections) {
     pool.on_gone(second->link);
 }
 
-TEST(CallPool, a_call_that_is_given_up_takes_its_connection_along) {
+TEST(CallPool, cancelling_a_call_closes_its_connection) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
     pool.submit(1, SlotKind::call, false);
     auto const first = pool.next();
@@ -105,7 +105,7 @@ TEST(CallPool, a_call_that_is_given_up_takes_its_connection_along) {
     EXPECT_TRUE(pool.next());
 }
 
-TEST(CallPool, calls_that_wait_are_given_up_in_constant_time) {
+TEST(CallPool, queued_calls_are_cancelled_in_constant_time) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
     constexpr CallId count = 300'000;
     for (CallId id = 1; id <= count; ++id) pool.submit(id, SlotKind::message, false);
@@ -120,7 +120,7 @@ TEST(CallPool, calls_that_wait_are_given_up_in_constant_time) {
     EXPECT_FALSE(pool.next());
 }
 
-TEST(CallPool, a_message_that_is_answered_by_a_stream_keeps_its_place) {
+TEST(CallPool, a_message_answered_by_a_stream_keeps_its_place) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
     pool.submit(1, SlotKind::message, false);
     pool.submit(2, SlotKind::message, false);
@@ -131,7 +131,7 @@ TEST(CallPool, a_message_that_is_answered_by_a_stream_keeps_its_place) {
     EXPECT_EQ(pool.next()->call, 2U);
 }
 
-TEST(CallPool, a_connection_that_ends_while_it_is_kept_is_forgotten) {
+TEST(CallPool, an_idle_connection_that_ends_is_removed) {
     CallPool pool;
     pool.submit(1, SlotKind::call, false);
     auto const first = pool.next();

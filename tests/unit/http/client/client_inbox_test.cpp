@@ -17,7 +17,7 @@ void add(ClientInbox& inbox, std::string const& text) {
     inbox.add();
 }
 
-TEST(ClientInbox, a_message_is_handed_on_with_its_envelope) {
+TEST(ClientInbox, a_message_is_delivered_with_its_envelope) {
     ClientInbox inbox;
     for (int round = 1; round < 20; ++round) {
         auto const text = result(round, std::string(static_cast<std::size_t>(round), 'y'));

@@ -24,6 +24,16 @@ public:
     }
 };
 
+inline constexpr std::string_view initialize =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})";
+inline constexpr std::string_view initialized =
+    R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+inline std::string cancelled(int id) {
+    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+           std::to_string(id) + "}}";
+}
+
 struct MadeCall {
     CallId id = 0;
     SlotKind lane = SlotKind::call;
@@ -164,10 +174,10 @@ public:
     /// Opens a session with the handshake of 2025-11-25; the server's stream is refused.
     void open_session(std::string const& session = "s-1",
                       std::string const& version = "2025-11-25") {
-        send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})");
+        send(initialize);
         answer(json(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + version + "\"}}",
                     session.empty() ? "" : "Mcp-Session-Id: " + session + "\r\n"));
-        send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        send(initialized);
         answer(accepted);
         if (last().line.starts_with("GET")) answer(status(405));
         frames();
@@ -206,8 +216,8 @@ inline std::string request(int id, std::string const& method = "tools/call",
            R"(","params":)" + params + "}";
 }
 /// A request that contains its own protocol version.
-inline std::string free_request(int id, std::string const& method = "tools/call",
-                                std::string const& params = R"("name":"t")") {
+inline std::string stateless_request(int id, std::string const& method = "tools/call",
+                                     std::string const& params = R"("name":"t")") {
     std::string const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})";
     return request(id, method, "{" + params + (params.empty() ? "" : ",") + meta + "}");
 }

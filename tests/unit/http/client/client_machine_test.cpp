@@ -6,10 +6,12 @@
 namespace lanyard::http {
 namespace {
 
-using test::free_request;
+using test::cancelled;
+using test::initialize;
 using test::MachineHarness;
 using test::request;
 using test::result;
+using test::stateless_request;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -17,12 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using Stage = CallLoss::Stage;
 
-std::string cancelled(int id) {
-    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-           std::to_string(id) + "}}";
-}
-
-TEST(ClientMachine, posts_each_message_by_itself_and_accepts_both_kinds_of_answers) {
+TEST(ClientMachine, posts_each_message_separately_and_accepts_both_kinds_of_answers) {
     MachineHarness harness;
     harness.open_session();
     harness.send(request(2));
@@ -37,9 +34,9 @@ TEST(ClientMachine, posts_each_message_by_itself_and_accepts_both_kinds_of_answe
     EXPECT_EQ(harness.calls[1].lane, SlotKind::message);
 }
 
-TEST(ClientMachine, names_session_and_version_once_they_are_known) {
+TEST(ClientMachine, sends_session_and_version_once_they_are_known) {
     MachineHarness harness;
-    harness.send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})");
+    harness.send(initialize);
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "-");
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "-");
     MachineHarness open;
@@ -50,30 +47,30 @@ TEST(ClientMachine, names_session_and_version_once_they_are_known) {
     EXPECT_EQ(open.last()["Mcp-Method"], "-");
 }
 
-TEST(ClientMachine, revisions_before_the_header_do_not_get_it) {
+TEST(ClientMachine, older_revisions_do_not_get_the_version_header) {
     MachineHarness harness;
     harness.open_session("s", "2025-03-26");
     harness.send(request(2));
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "-");
 }
 
-TEST(ClientMachine, a_session_id_with_odd_characters_is_not_taken) {
+TEST(ClientMachine, an_invalid_session_id_is_ignored) {
     MachineHarness harness;
     harness.open_session("a b");
     harness.send(request(2));
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "-");
 }
 
-TEST(ClientMachine, mirrors_what_a_request_of_its_own_version_says) {
+TEST(ClientMachine, mirrors_the_method_and_name_of_a_modern_request) {
     MachineHarness harness;
-    harness.send(free_request(1, "tools/call", R"("name":"größe")"));
+    harness.send(stateless_request(1, "tools/call", R"("name":"größe")"));
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "2026-07-28");
     EXPECT_EQ(harness.last()["Mcp-Method"], "tools/call");
     EXPECT_EQ(harness.last()["Mcp-Name"], "=?base64?Z3LDtsOfZQ==?=");
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "-");
-    harness.send(free_request(2, "resources/read", R"("uri":"file:///a b")"));
+    harness.send(stateless_request(2, "resources/read", R"("uri":"file:///a b")"));
     EXPECT_EQ(harness.last()["Mcp-Name"], "file:///a b");
-    harness.send(free_request(3, "tools/list", ""));
+    harness.send(stateless_request(3, "tools/list", ""));
     EXPECT_EQ(harness.last()["Mcp-Name"], "-");
     harness.send(R"({"jsonrpc":"2.0","method":"notifications/x"})");
     EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "2026-07-28");
@@ -81,11 +78,11 @@ TEST(ClientMachine, mirrors_what_a_request_of_its_own_version_says) {
 
 TEST(ClientMachine, mirrors_the_arguments_that_a_listed_tool_annotates) {
     MachineHarness harness;
-    auto const call = free_request(
+    auto const call = stateless_request(
         2, "tools/call", R"("name":"t","arguments":{"region":" eu","count":3,"on":true,"x":null})");
     harness.send(call);
     EXPECT_EQ(harness.last()["Mcp-Param-Region"], "-");
-    harness.send(free_request(1, "tools/list", ""));
+    harness.send(stateless_request(1, "tools/list", ""));
     harness.answer(MachineHarness::json(result(1, R"({"tools":[{"name":"t","inputSchema":{
         "type":"object","properties":{
             "region":{"type":"string","x-mcp-header":"Region"},
@@ -100,37 +97,37 @@ TEST(ClientMachine, mirrors_the_arguments_that_a_listed_tool_annotates) {
     EXPECT_EQ(harness.last()["Mcp-Param-X"], "-");
     EXPECT_EQ(harness.last()["Mcp-Param-Y"], "-");
     // After a list without the annotation, the header is no longer sent.
-    harness.send(free_request(3, "tools/list", ""));
+    harness.send(stateless_request(3, "tools/list", ""));
     harness.answer(MachineHarness::json(
         result(3, R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})")));
     harness.send(call);
     EXPECT_EQ(harness.last()["Mcp-Param-Region"], "-");
 }
 
-TEST(ClientMachine, sends_own_headers_and_the_whole_url_to_a_proxy) {
+TEST(ClientMachine, sends_custom_headers_and_the_whole_url_to_a_proxy) {
     ClientMachineOptions options;
     options.authorization = "Bearer abc";
     options.headers = "X-One: 1\r\n";
     options.absolute_targets = true;
     MachineHarness harness(options, "http://a.example:81/mcp?k=v");
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     EXPECT_EQ(harness.last().line, "POST http://a.example:81/mcp?k=v");
     EXPECT_EQ(harness.last()["Host"], "a.example:81");
     EXPECT_EQ(harness.last()["Authorization"], "Bearer abc");
     EXPECT_EQ(harness.last()["X-One"], "1");
 }
 
-TEST(ClientMachine, gives_the_session_a_json_answer) {
+TEST(ClientMachine, delivers_a_json_answer) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(MachineHarness::json(result(1)));
     EXPECT_THAT(harness.frames(), ElementsAre(result(1)));
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, gives_the_session_every_message_of_a_stream_as_it_comes) {
+TEST(ClientMachine, delivers_every_message_of_a_stream_as_it_arrives) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const id = harness.last().id;
     harness.feed(id, MachineHarness::stream);
     harness.feed(id, ": hello\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"n\"}\n\n");
@@ -142,9 +139,9 @@ TEST(ClientMachine, gives_the_session_every_message_of_a_stream_as_it_comes) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, a_stream_that_goes_on_behind_its_answer_is_left_after_a_second) {
+TEST(ClientMachine, a_stream_that_continues_after_its_answer_is_closed_after_a_second) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const id = harness.last().id;
     harness.feed(id, std::string(MachineHarness::stream) + "data: " + result(1) + "\n\n");
     EXPECT_EQ(harness.pass(), std::chrono::seconds(1));
@@ -152,9 +149,9 @@ TEST(ClientMachine, a_stream_that_goes_on_behind_its_answer_is_left_after_a_seco
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, what_is_no_message_on_a_stream_is_the_sessions_to_report) {
+TEST(ClientMachine, invalid_messages_of_a_stream_are_delivered_unchanged) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.feed(harness.last().id, std::string(MachineHarness::stream) + "data: nonsense\n\n");
     EXPECT_THAT(harness.frames(), ElementsAre("nonsense"));
 }
@@ -162,20 +159,20 @@ TEST(ClientMachine, what_is_no_message_on_a_stream_is_the_sessions_to_report) {
 TEST(ClientMachine, an_answer_that_cannot_be_read_ends_its_request_in_the_session) {
     std::string const answer = R"({"jsonrpc":"2.0","id":1,"result":{"a":NaN}})";
     MachineHarness json;
-    json.send(free_request(1));
+    json.send(stateless_request(1));
     json.answer(MachineHarness::json(answer));
     EXPECT_THAT(json.frames(), ElementsAre(answer));
     EXPECT_TRUE(json.machine.idle());
     MachineHarness stream;
-    stream.send(free_request(1));
+    stream.send(stateless_request(1));
     stream.answer(std::string(MachineHarness::stream) + "data: " + answer + "\n\n");
     EXPECT_THAT(stream.frames(), ElementsAre(answer)) << "and no failure when the stream ends";
     EXPECT_TRUE(stream.machine.idle());
 }
 
-TEST(ClientMachine, an_answer_of_nobody_fails_the_request_with_the_reason) {
+TEST(ClientMachine, an_answer_without_an_id_fails_the_request_with_the_reason) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(MachineHarness::json(R"({"jsonrpc":"2.0","result":{"a":NaN}})"));
     EXPECT_THAT(harness.frames(), ElementsAre(AllOf(StartsWith("failed 1 protocol_violation"),
                                                     HasSubstr("expected a value, found 'N'"))));
@@ -183,7 +180,7 @@ TEST(ClientMachine, an_answer_of_nobody_fails_the_request_with_the_reason) {
 
 TEST(ClientMachine, an_answer_may_name_its_request_by_a_string) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     std::string const answer = R"({"jsonrpc":"2.0","id":"1","result":{}})";
     harness.answer(MachineHarness::json(answer));
     EXPECT_THAT(harness.frames(), ElementsAre(answer));
@@ -193,22 +190,22 @@ TEST(ClientMachine, an_event_beyond_the_limit_fails_the_request) {
     ClientMachineOptions options;
     options.max_event_bytes = 64;
     MachineHarness harness(options);
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.feed(harness.last().id,
                  std::string(MachineHarness::stream) + "data: " + std::string(100, 'x'));
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 too_large")));
     EXPECT_THAT(harness.aborted, ElementsAre(harness.last().id));
 }
 
-TEST(ClientMachine, a_stream_without_the_answer_fails_a_request_that_stands_alone) {
+TEST(ClientMachine, a_stream_without_the_answer_fails_a_stateless_request) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(std::string(MachineHarness::stream) + "id: 7\ndata:\n\n");
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 transport_down")));
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, answers_that_are_none_fail_the_request) {
+TEST(ClientMachine, invalid_answers_fail_the_request) {
     struct Case {
         std::string answer;
         std::string failure;
@@ -238,7 +235,7 @@ TEST(ClientMachine, answers_that_are_none_fail_the_request) {
     };
     for (auto const& each : cases) {
         MachineHarness harness;
-        harness.send(free_request(1));
+        harness.send(stateless_request(1));
         harness.answer(each.answer);
         auto const frames = harness.frames();
         // Other frames may come before, such as an answer to another request.
@@ -247,30 +244,30 @@ TEST(ClientMachine, answers_that_are_none_fail_the_request) {
     }
 }
 
-TEST(ClientMachine, a_refusal_says_what_the_server_wants) {
+TEST(ClientMachine, a_refusal_reports_the_status_and_the_challenge) {
     MachineHarness harness;
     ClientInbox inbox;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(MachineHarness::status(401, "WWW-Authenticate: Bearer scope=\"x\"\r\n"));
     EXPECT_THAT(harness.frames(), ElementsAre(HasSubstr("HTTP 401")));
 }
 
-TEST(ClientMachine, errors_of_json_rpc_pass_whatever_the_status_is) {
+TEST(ClientMachine, json_rpc_errors_are_delivered_for_any_status) {
     std::string const error =
         R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no method"}})";
     for (int const status : {200, 400, 404, 500}) {
         MachineHarness harness;
-        harness.send(free_request(1));
+        harness.send(stateless_request(1));
         harness.answer(MachineHarness::json(error, "", status));
         EXPECT_THAT(harness.frames(), ElementsAre(error)) << status;
         EXPECT_TRUE(harness.machine.idle());
     }
 }
 
-TEST(ClientMachine, an_error_without_an_id_is_the_one_of_its_request) {
+TEST(ClientMachine, an_error_without_an_id_ends_its_request) {
     for (std::string const id : {"", R"("id":null,)"}) {
         MachineHarness harness;
-        harness.send(free_request(1));
+        harness.send(stateless_request(1));
         harness.answer(MachineHarness::json(
             R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32000,"message":"no session"}})", "",
             400));
@@ -278,18 +275,18 @@ TEST(ClientMachine, an_error_without_an_id_is_the_one_of_its_request) {
     }
 }
 
-TEST(ClientMachine, a_server_in_trouble_says_nothing_about_its_version) {
+TEST(ClientMachine, an_http_500_is_not_taken_for_an_answer_to_the_probe) {
     MachineHarness harness;
-    harness.send(free_request(1, "server/discover", ""));
+    harness.send(stateless_request(1, "server/discover", ""));
     harness.answer(MachineHarness::json(
         R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oops"}})", "", 500));
     EXPECT_THAT(harness.frames(),
                 ElementsAre("failed 1 unavailable: the server answered HTTP 500: oops"));
 }
 
-TEST(ClientMachine, what_was_never_sent_is_tried_three_more_times) {
+TEST(ClientMachine, unsent_requests_are_tried_three_more_times) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     for (int const seconds : {1, 2, 4}) {
         harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unavailable, "refused"));
         EXPECT_NEAR(std::chrono::duration<double>(harness.pass()).count(), seconds, seconds * 0.21);
@@ -300,22 +297,22 @@ TEST(ClientMachine, what_was_never_sent_is_tried_three_more_times) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, what_was_never_sent_is_tried_as_often_as_the_options_say) {
+TEST(ClientMachine, unsent_requests_are_tried_as_often_as_the_options_allow) {
     ClientMachineOptions options;
     options.request_retries = unsent_backoff(1, std::chrono::seconds(10));
     MachineHarness harness(options);
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unavailable, "refused"));
     EXPECT_NEAR(std::chrono::duration<double>(harness.pass()).count(), 10, 2.1);
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unavailable, "refused"));
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 unavailable: refused"));
 }
 
-TEST(ClientMachine, a_busy_server_is_asked_as_often_as_the_options_say) {
+TEST(ClientMachine, requests_to_a_busy_server_are_repeated_as_often_as_the_options_allow) {
     ClientMachineOptions options;
     options.max_refusal_retries = 1;
     MachineHarness harness(options);
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const busy = MachineHarness::status(503, "Retry-After: 2\r\n");
     harness.answer(busy);
     EXPECT_EQ(harness.pass(), std::chrono::seconds(2));
@@ -323,42 +320,42 @@ TEST(ClientMachine, a_busy_server_is_asked_as_often_as_the_options_say) {
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 unavailable")));
 }
 
-TEST(ClientMachine, a_full_queue_and_a_client_that_is_refused_are_reported_at_once) {
+TEST(ClientMachine, a_full_queue_and_a_refused_client_are_not_retried) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::busy, "full"));
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 busy: full"));
-    harness.send(free_request(2));
+    harness.send(stateless_request(2));
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unauthorized, "who?"));
     EXPECT_THAT(harness.frames(), ElementsAre("failed 2 unauthorized: who?"));
 }
 
-TEST(ClientMachine, a_stale_connection_is_replaced_once_where_nothing_can_happen_twice) {
+TEST(ClientMachine, repeatable_requests_are_repeated_once_after_a_stale_connection) {
     MachineHarness harness;
-    harness.send(free_request(1, "tools/list", ""));
+    harness.send(stateless_request(1, "tools/list", ""));
     harness.lose(harness.last().id, Stage::unanswered, true);
     ASSERT_EQ(harness.calls.size(), 2U);
     EXPECT_TRUE(harness.last().fresh);
     harness.lose(harness.last().id, Stage::unanswered, true);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 transport_down: gone"));
     // A tool call is not repeated, because the tool may have run.
-    harness.send(free_request(2));
+    harness.send(stateless_request(2));
     harness.lose(harness.last().id, Stage::unanswered, true);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 2 transport_down: gone"));
     // It is repeated if it was not sent.
-    harness.send(free_request(3));
+    harness.send(stateless_request(3));
     harness.lose(harness.last().id, Stage::unsent, true);
     EXPECT_TRUE(harness.last().fresh);
     EXPECT_THAT(harness.frames(), IsEmpty());
     // A new connection is not stale, so the request is not repeated.
-    harness.send(free_request(4, "tools/list", ""));
+    harness.send(stateless_request(4, "tools/list", ""));
     harness.lose(harness.last().id, Stage::unanswered, false);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 4 transport_down: gone"));
 }
 
-TEST(ClientMachine, a_busy_server_is_asked_again_when_it_says_on_a_new_connection) {
+TEST(ClientMachine, requests_to_a_busy_server_are_repeated_after_retry_after_on_a_new_connection) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const busy = MachineHarness::status(503, "Retry-After: 2\r\n");
     for (int i = 0; i < 3; ++i) {
         harness.answer(busy);
@@ -368,7 +365,7 @@ TEST(ClientMachine, a_busy_server_is_asked_again_when_it_says_on_a_new_connectio
     harness.answer(busy);
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 unavailable")));
     for (std::string const when : {"3600", "-1", "soon"}) {
-        harness.send(free_request(2));
+        harness.send(stateless_request(2));
         harness.answer(MachineHarness::status(503, "Retry-After: " + when + "\r\n"));
         EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 unavailable"))) << when;
     }
@@ -376,16 +373,16 @@ TEST(ClientMachine, a_busy_server_is_asked_again_when_it_says_on_a_new_connectio
 
 TEST(ClientMachine, follows_redirects_to_its_own_server_only) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.answer(MachineHarness::status(307, "Location: /other\r\n"));
     EXPECT_EQ(harness.last().line, "POST /other");
-    EXPECT_EQ(harness.last().body, free_request(1));
+    EXPECT_EQ(harness.last().body, stateless_request(1));
     harness.answer(MachineHarness::status(307, "Location: http://b.example/mcp\r\n"));
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 failed: the server redirects")));
-    harness.send(free_request(2));
+    harness.send(stateless_request(2));
     harness.answer(MachineHarness::status(303, "Location: /other\r\n"));
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 failed: the server redirects")));
-    harness.send(free_request(3));
+    harness.send(stateless_request(3));
     for (int i = 0; i < max_redirects; ++i) {
         harness.answer(MachineHarness::status(308, "Location: /again\r\n"));
     }
@@ -393,9 +390,9 @@ TEST(ClientMachine, follows_redirects_to_its_own_server_only) {
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 3 failed: the server redirects")));
 }
 
-TEST(ClientMachine, a_request_that_stands_alone_is_cancelled_by_closing_its_connection) {
+TEST(ClientMachine, a_stateless_request_is_cancelled_by_closing_its_connection) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     auto const id = harness.last().id;
     harness.send(cancelled(1));
     EXPECT_EQ(harness.calls.size(), 1U) << "nothing is posted";
@@ -406,7 +403,7 @@ TEST(ClientMachine, a_request_that_stands_alone_is_cancelled_by_closing_its_conn
     EXPECT_EQ(harness.calls.size(), 1U);
 }
 
-TEST(ClientMachine, in_a_session_the_server_is_told_of_a_cancellation) {
+TEST(ClientMachine, in_a_session_the_server_is_notified_of_a_cancellation) {
     MachineHarness harness;
     harness.open_session();
     harness.send(request(2));
@@ -419,7 +416,7 @@ TEST(ClientMachine, in_a_session_the_server_is_told_of_a_cancellation) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, what_the_server_has_not_heard_of_is_cancelled_silently) {
+TEST(ClientMachine, unsent_requests_are_cancelled_without_a_notification) {
     MachineHarness harness;
     harness.open_session();
     harness.send(request(2));
@@ -429,7 +426,7 @@ TEST(ClientMachine, what_the_server_has_not_heard_of_is_cancelled_silently) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, a_batch_ends_when_all_of_it_is_answered) {
+TEST(ClientMachine, a_batch_ends_when_all_its_requests_are_answered) {
     MachineHarness harness;
     harness.open_session("s", "2025-03-26");
     harness.send("[" + request(2) + "," + request(3) + "]");
@@ -446,7 +443,7 @@ TEST(ClientMachine, a_batch_ends_when_all_of_it_is_answered) {
                                               StartsWith("failed 7 unavailable")));
 }
 
-TEST(ClientMachine, a_message_that_nobody_accepts_is_given_up) {
+TEST(ClientMachine, a_message_that_the_server_does_not_accept_is_given_up) {
     MachineHarness harness;
     harness.open_session();
     harness.send(R"({"jsonrpc":"2.0","id":5,"result":{}})");
@@ -459,13 +456,13 @@ TEST(ClientMachine, a_message_that_nobody_accepts_is_given_up) {
     EXPECT_THAT(harness.frames(), IsEmpty());
 }
 
-TEST(ClientMachine, long_streams_have_a_lane_of_their_own) {
+TEST(ClientMachine, long_streams_use_slots_for_streams) {
     MachineHarness harness;
-    harness.send(free_request(1, "subscriptions/listen", R"("notifications":{})"));
+    harness.send(stateless_request(1, "subscriptions/listen", R"("notifications":{})"));
     EXPECT_EQ(harness.last().lane, SlotKind::stream);
 }
 
-TEST(ClientMachine, counts_what_the_server_has_not_accepted) {
+TEST(ClientMachine, counts_messages_that_the_server_has_not_accepted) {
     MachineHarness harness;
     harness.open_session();
     auto const answer = result(7);

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(ClientRoute, leads_to_the_server) {
+TEST(ClientRoute, has_the_host_and_port_of_the_server) {
     auto const route =
         plan_route("http://a.example:81/mcp",
                    HttpClientOptions().no_proxy().header("X", "1").max_head_bytes(9));
@@ -25,7 +25,7 @@ TEST(ClientRoute, leads_to_the_server) {
     EXPECT_EQ(route.wire.limits.max_head_bytes, 9U);
 }
 
-TEST(ClientRoute, uses_tls_where_the_url_says_so) {
+TEST(ClientRoute, uses_tls_for_https) {
     auto const route =
         plan_route("https://a.example/mcp", HttpClientOptions().no_proxy().bearer_token("t"));
     EXPECT_EQ(route.port, 443);
@@ -35,7 +35,7 @@ TEST(ClientRoute, uses_tls_where_the_url_says_so) {
     EXPECT_EQ(route.machine.authorization, "Bearer t");
 }
 
-TEST(ClientRoute, leads_to_a_proxy_first) {
+TEST(ClientRoute, has_the_host_and_port_of_a_proxy) {
     auto const plain =
         plan_route("http://a.example/mcp", HttpClientOptions().proxy("http://u:p@p.example:3128"));
     EXPECT_EQ(plain.host, "p.example");
@@ -50,7 +50,7 @@ TEST(ClientRoute, leads_to_a_proxy_first) {
     EXPECT_EQ(secure.machine.headers, "");
 }
 
-TEST(ClientRoute, refuses_what_makes_no_sense) {
+TEST(ClientRoute, refuses_invalid_urls_and_options) {
     EXPECT_THROW(plan_route("", {}), Error);
     EXPECT_THROW(plan_route("http://a.example", HttpClientOptions().proxy("https://p.example")),
                  Error);
@@ -84,7 +84,7 @@ TEST(ClientRoute, errors_name_the_option) {
               "HttpClientOptions::hard_unsent_bytes: must be at least 1, got 0");
 }
 
-TEST(ClientRoute, retries_are_those_of_the_options) {
+TEST(ClientRoute, has_the_retries_of_the_options) {
     using namespace std::chrono_literals;
     auto const machine = plan_route("http://a.example", HttpClientOptions()
                                                             .no_proxy()

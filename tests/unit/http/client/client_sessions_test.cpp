@@ -7,25 +7,26 @@
 namespace lanyard::http {
 namespace {
 
-using test::free_request;
+using test::cancelled;
+using test::initialize;
+using test::initialized;
 using test::MachineHarness;
 using test::request;
 using test::result;
+using test::stateless_request;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using Stage = CallLoss::Stage;
 
-std::string const initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})";
-std::string const initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 std::string const version_11_25 = R"({"protocolVersion":"2025-11-25"})";
 
 std::string session(std::string const& id) {
     return "Mcp-Session-Id: " + id + "\r\n";
 }
 
-TEST(ClientSession, nothing_overtakes_the_opening) {
+TEST(ClientSession, requests_wait_until_the_session_is_open) {
     MachineHarness harness;
     harness.send(initialize);
     harness.answer(MachineHarness::json(result(1, version_11_25)));
@@ -43,7 +44,7 @@ TEST(ClientSession, nothing_overtakes_the_opening) {
     EXPECT_EQ(harness.calls[4].lane, SlotKind::stream);
 }
 
-TEST(ClientSession, what_waits_for_the_opening_is_limited) {
+TEST(ClientSession, requests_that_wait_for_the_session_are_limited) {
     ClientMachineOptions options;
     options.max_held = 1;
     MachineHarness harness(options);
@@ -56,7 +57,7 @@ TEST(ClientSession, what_waits_for_the_opening_is_limited) {
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 3 busy")));
 }
 
-TEST(ClientSession, opens_even_where_the_server_refuses_to_be_told) {
+TEST(ClientSession, opens_even_if_the_server_refuses_the_initialized_notification) {
     MachineHarness harness;
     harness.send(initialize);
     harness.answer(MachineHarness::json(result(1, version_11_25)));
@@ -89,7 +90,7 @@ protected:
     std::unique_ptr<MachineHarness> harness;
 };
 
-TEST_F(ServerStream, gives_the_session_what_the_server_sends_by_itself) {
+TEST_F(ServerStream, delivers_messages_of_the_server) {
     open();
     EXPECT_EQ(harness->last()["Mcp-Session-Id"], "s-1");
     harness->feed(harness->last().id, std::string(MachineHarness::stream) +
@@ -97,14 +98,14 @@ TEST_F(ServerStream, gives_the_session_what_the_server_sends_by_itself) {
     EXPECT_THAT(harness->frames(), ElementsAre(R"({"jsonrpc":"2.0","method":"n"})"));
 }
 
-TEST_F(ServerStream, is_not_opened_where_nobody_wants_it) {
+TEST_F(ServerStream, is_not_opened_if_it_is_switched_off) {
     ClientMachineOptions options;
     options.server_stream = false;
     open(options);
     EXPECT_EQ(harness->last().line, "POST /mcp");
 }
 
-TEST_F(ServerStream, need_not_be_offered) {
+TEST_F(ServerStream, is_given_up_if_the_server_refuses_it) {
     for (int const status : {400, 401, 404, 405}) {
         open();
         harness->answer(MachineHarness::status(status));
@@ -114,7 +115,7 @@ TEST_F(ServerStream, need_not_be_offered) {
     EXPECT_THAT(harness->frames(), IsEmpty());
 }
 
-TEST_F(ServerStream, is_opened_again_after_the_time_the_server_names_from_the_last_event_on) {
+TEST_F(ServerStream, is_resumed_from_the_last_event_after_the_retry_of_the_server) {
     open();
     harness->answer(
         std::string(MachineHarness::stream) +
@@ -124,14 +125,14 @@ TEST_F(ServerStream, is_opened_again_after_the_time_the_server_names_from_the_la
     EXPECT_EQ(harness->last()["Last-Event-ID"], "e-4") << "an incomplete event does not count";
 }
 
-TEST_F(ServerStream, is_opened_again_after_five_seconds_where_the_server_names_none) {
+TEST_F(ServerStream, is_opened_again_after_five_seconds_if_the_server_sends_no_retry) {
     open();
     harness->answer(std::string(MachineHarness::stream) + "id: p\ndata:\n\n");
     EXPECT_EQ(harness->pass(), std::chrono::seconds(5));
     EXPECT_EQ(harness->last()["Last-Event-ID"], "p") << "a priming event gives an id";
 }
 
-TEST_F(ServerStream, is_asked_for_less_and_less_often_where_nothing_comes_but_never_given_up) {
+TEST_F(ServerStream, is_requested_less_often_without_events_but_never_given_up) {
     open();
     auto longest = Duration::zero();
     for (int i = 0; i < 30; ++i) {
@@ -147,7 +148,7 @@ TEST_F(ServerStream, is_asked_for_less_and_less_often_where_nothing_comes_but_ne
     EXPECT_LT(longest, std::chrono::seconds(42));
 }
 
-TEST_F(ServerStream, one_that_brings_an_event_and_ends_at_once_is_not_opened_without_a_pause) {
+TEST_F(ServerStream, is_not_opened_without_a_pause_if_it_ends_after_an_event) {
     open();
     int streams = 0;
     auto const serve = [&] {
@@ -171,7 +172,7 @@ TEST_F(ServerStream, one_that_brings_an_event_and_ends_at_once_is_not_opened_wit
     EXPECT_LE(opened_in(std::chrono::hours(1)), 720) << "once in five seconds";
 }
 
-TEST_F(ServerStream, an_event_beyond_the_limit_opens_it_again) {
+TEST_F(ServerStream, is_opened_again_after_an_event_beyond_the_limit) {
     ClientMachineOptions options;
     options.max_event_bytes = 50;
     open(options);
@@ -182,7 +183,7 @@ TEST_F(ServerStream, an_event_beyond_the_limit_opens_it_again) {
     EXPECT_EQ(harness->last().line, "GET /mcp");
 }
 
-TEST_F(ServerStream, one_that_was_there_and_is_unknown_now_shows_that_the_session_is_lost) {
+TEST_F(ServerStream, a_404_on_resuming_means_that_the_session_is_lost) {
     open();
     harness->answer(MachineHarness::stream);
     harness->pass();
@@ -210,7 +211,7 @@ protected:
     CallId id;
 };
 
-TEST_F(BrokenStream, is_resumed_where_it_broke_off) {
+TEST_F(BrokenStream, is_resumed_after_its_last_event) {
     harness.feed(id, std::string(MachineHarness::stream) + "id: a-1\nretry: 250\ndata:\n\n");
     harness.feed(id, "id: a-2\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"n\"}\n\ndata: {\"js");
     harness.finish(id);
@@ -225,7 +226,7 @@ TEST_F(BrokenStream, is_resumed_where_it_broke_off) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST_F(BrokenStream, without_ids_it_fails_the_request) {
+TEST_F(BrokenStream, without_event_ids_fails_the_request) {
     harness.answer(id, std::string(MachineHarness::stream) + "data: {\"js");
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 transport_down")));
     EXPECT_TRUE(harness.machine.idle());
@@ -239,7 +240,7 @@ TEST_F(BrokenStream, a_server_that_does_not_resume_fails_the_request) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST_F(BrokenStream, a_server_in_trouble_is_asked_again_but_not_for_ever) {
+TEST_F(BrokenStream, is_retried_after_server_errors_but_not_without_limit) {
     harness.answer(id, std::string(MachineHarness::stream) + "id: a-1\ndata:\n\n");
     int attempts = 0;
     while (!harness.machine.idle() && attempts < 50) {
@@ -251,7 +252,7 @@ TEST_F(BrokenStream, a_server_in_trouble_is_asked_again_but_not_for_ever) {
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 unavailable")));
 }
 
-TEST(RetriedStream, is_resumed_as_often_as_the_options_say) {
+TEST(RetriedStream, is_resumed_as_often_as_the_options_allow) {
     ClientMachineOptions options;
     options.stream_retries.backoff = {std::chrono::seconds(3), std::chrono::seconds(3), 2, 0, 2};
     MachineHarness harness(options);
@@ -265,7 +266,7 @@ TEST(RetriedStream, is_resumed_as_often_as_the_options_say) {
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 unavailable")));
 }
 
-TEST_F(BrokenStream, an_answer_that_comes_by_another_stream_ends_the_wait) {
+TEST_F(BrokenStream, an_answer_on_another_stream_ends_the_wait) {
     harness.answer(id, std::string(MachineHarness::stream) + "id: a-1\ndata:\n\n");
     harness.send(request(3));
     harness.feed(harness.last().id,
@@ -276,7 +277,7 @@ TEST_F(BrokenStream, an_answer_that_comes_by_another_stream_ends_the_wait) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST_F(BrokenStream, with_the_session_lost_the_request_may_have_been_carried_out) {
+TEST_F(BrokenStream, in_a_lost_session_fails_the_request_as_possibly_executed) {
     harness.answer(id, std::string(MachineHarness::stream) + "id: a-1\ndata:\n\n");
     harness.pass();
     harness.answer(MachineHarness::status(404));
@@ -294,7 +295,7 @@ TEST_F(BrokenStream, is_not_resumed_in_another_session) {
                 ElementsAre("renewed", HasSubstr("failed 2 transport_down: the server lost")));
 }
 
-TEST(ClientSession, a_lost_one_is_opened_anew_once_and_the_refused_requests_are_repeated) {
+TEST(ClientSession, a_lost_session_is_opened_again_once_and_the_refused_requests_are_repeated) {
     MachineHarness harness;
     harness.open_session("s-1");
     harness.send(request(2));
@@ -326,7 +327,7 @@ TEST(ClientSession, a_lost_one_is_opened_anew_once_and_the_refused_requests_are_
     EXPECT_THAT(harness.frames(), ElementsAre(result(2), result(3), result(4)));
 }
 
-TEST(ClientSession, a_request_of_the_old_one_that_is_refused_late_goes_to_the_new_one) {
+TEST(ClientSession, a_late_refusal_of_the_old_session_repeats_the_request_in_the_new_one) {
     MachineHarness harness;
     harness.open_session("s-1");
     harness.send(request(2));
@@ -340,7 +341,7 @@ TEST(ClientSession, a_request_of_the_old_one_that_is_refused_late_goes_to_the_ne
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "s-2");
 }
 
-TEST(ClientSession, one_that_is_lost_again_at_once_fails_the_request) {
+TEST(ClientSession, a_session_that_is_lost_again_at_once_fails_the_request) {
     MachineHarness harness;
     harness.open_session("s-1");
     harness.send(request(2));
@@ -355,7 +356,7 @@ TEST(ClientSession, one_that_is_lost_again_at_once_fails_the_request) {
 }
 
 // A server that answers every message with 404 and every handshake with a new session.
-TEST(ClientSession, is_not_renewed_without_a_pause_if_it_is_lost_again_and_again) {
+TEST(ClientSession, is_not_renewed_without_a_pause_if_it_is_lost_repeatedly) {
     MachineHarness harness;
     harness.open_session("s-1");
     auto const end = harness.now + std::chrono::hours(1);
@@ -394,7 +395,7 @@ TEST(ClientSession, may_be_renewed_at_once_if_the_last_one_has_lasted) {
     }
 }
 
-TEST(ClientSession, one_that_cannot_be_opened_anew_fails_what_waits_for_it) {
+TEST(ClientSession, a_session_that_cannot_be_opened_again_fails_the_waiting_requests) {
     struct Case {
         std::string answer;
         std::string why;
@@ -430,7 +431,7 @@ TEST(ClientSession, one_that_cannot_be_opened_anew_fails_what_waits_for_it) {
     }
 }
 
-TEST(ClientSession, a_handshake_answered_by_a_stream_renews_it_too) {
+TEST(ClientSession, is_renewed_by_a_handshake_that_is_answered_by_a_stream) {
     MachineHarness harness;
     harness.open_session("s-1");
     harness.send(request(2));
@@ -442,7 +443,7 @@ TEST(ClientSession, a_handshake_answered_by_a_stream_renews_it_too) {
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "s-2");
 }
 
-TEST(ClientSession, notifications_and_answers_find_out_that_it_is_lost_but_are_not_repeated) {
+TEST(ClientSession, a_404_to_a_notification_renews_the_session_without_repeating_it) {
     MachineHarness harness;
     harness.open_session("s-1");
     harness.send(R"({"jsonrpc":"2.0","method":"notifications/x"})");
@@ -453,7 +454,7 @@ TEST(ClientSession, notifications_and_answers_find_out_that_it_is_lost_but_are_n
     EXPECT_EQ(harness.last().line, "GET /mcp") << "an opening that fails is not begun again";
 }
 
-TEST(ClientSession, without_one_404_is_just_a_refusal) {
+TEST(ClientSession, without_a_session_id_404_is_a_refusal) {
     MachineHarness harness;
     harness.open_session("");
     harness.send(request(2));
@@ -479,7 +480,7 @@ TEST(ClientSession, ends_with_delete) {
     EXPECT_EQ(harness.last().line, "DELETE /mcp") << "nothing more is sent";
 }
 
-TEST(ClientSession, closing_does_not_wait_for_a_silent_server) {
+TEST(ClientSession, closing_does_not_wait_for_an_unresponsive_server) {
     MachineHarness harness;
     harness.open_session("s-1");
     harness.machine.close(harness.now);
@@ -492,15 +493,15 @@ TEST(ClientSession, closing_does_not_wait_for_a_silent_server) {
     EXPECT_TRUE(gone.machine.idle());
 }
 
-TEST(ClientSession, without_one_there_is_nothing_to_end) {
+TEST(ClientSession, without_a_session_id_no_delete_is_sent) {
     MachineHarness harness;
-    harness.send(free_request(1));
+    harness.send(stateless_request(1));
     harness.machine.close(harness.now);
     EXPECT_TRUE(harness.machine.idle());
     EXPECT_EQ(harness.calls.size(), 1U);
 }
 
-TEST_F(ServerStream, is_opened_anew_with_a_new_session) {
+TEST_F(ServerStream, is_opened_again_with_a_new_session) {
     open();
     auto const old = harness->last().id;
     harness->feed(old, MachineHarness::stream);
@@ -513,7 +514,7 @@ TEST_F(ServerStream, is_opened_anew_with_a_new_session) {
     EXPECT_EQ(harness->last()["Mcp-Session-Id"], "s-2");
 }
 
-TEST_F(ServerStream, may_be_taken_back) {
+TEST_F(ServerStream, is_not_opened_again_after_405) {
     open();
     harness->answer(MachineHarness::stream);
     harness->pass();
@@ -534,11 +535,6 @@ TEST_F(ServerStream, is_given_up_while_it_waits_when_the_session_is_renewed) {
     EXPECT_EQ(gets, 2);
 }
 
-std::string cancelled(int id) {
-    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-           std::to_string(id) + "}}";
-}
-
 TEST_F(BrokenStream, may_be_cancelled_while_it_waits) {
     harness.answer(id, std::string(MachineHarness::stream) + "id: a-1\ndata:\n\n");
     harness.send(cancelled(2));
@@ -547,7 +543,7 @@ TEST_F(BrokenStream, may_be_cancelled_while_it_waits) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientSession, what_waits_for_its_opening_is_cancelled_silently) {
+TEST(ClientSession, requests_that_wait_for_the_session_are_cancelled_without_a_notification) {
     MachineHarness harness;
     harness.send(initialize);
     harness.answer(MachineHarness::json(result(1, version_11_25)));
@@ -562,7 +558,7 @@ TEST(ClientSession, what_waits_for_its_opening_is_cancelled_silently) {
     EXPECT_EQ(harness.last().line, "GET /mcp") << "the request is gone";
 }
 
-TEST(ClientSession, one_without_a_version_is_open_all_the_same) {
+TEST(ClientSession, a_session_without_a_version_is_open) {
     MachineHarness harness;
     harness.send(initialize);
     harness.answer(MachineHarness::json(result(1, R"({"protocolVersion":7})"), session("s")));

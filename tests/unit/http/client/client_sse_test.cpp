@@ -4,6 +4,9 @@
 namespace lanyard::http {
 namespace {
 
+using test::cancelled;
+using test::initialize;
+using test::initialized;
 using test::MachineHarness;
 using test::request;
 using test::result;
@@ -13,14 +16,6 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 using Stage = CallLoss::Stage;
-
-std::string const initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})";
-std::string const initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
-
-std::string cancelled(int id) {
-    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-           std::to_string(id) + "}}";
-}
 
 class HttpWithSse : public ::testing::Test {
 protected:
@@ -45,7 +40,7 @@ protected:
     CallId stream = 0;
 };
 
-TEST_F(HttpWithSse, is_tried_where_the_handshake_cannot_be_posted) {
+TEST_F(HttpWithSse, is_tried_if_the_handshake_cannot_be_posted) {
     for (int const status : {400, 404, 405}) {
         MachineHarness each;
         each.send(initialize);
@@ -92,7 +87,7 @@ TEST_F(HttpWithSse, posts_to_the_endpoint_and_reads_answers_from_the_stream) {
     EXPECT_TRUE(harness.machine.idle()) << "there is nothing to delete";
 }
 
-TEST_F(HttpWithSse, an_endpoint_of_somebody_else_is_refused) {
+TEST_F(HttpWithSse, an_endpoint_of_another_origin_is_refused) {
     for (std::string const other :
          {"http://b.example/messages", "https://a.example/m", "http://%"}) {
         MachineHarness each;
@@ -106,7 +101,7 @@ TEST_F(HttpWithSse, an_endpoint_of_somebody_else_is_refused) {
     }
 }
 
-TEST_F(HttpWithSse, where_there_is_none_either_the_first_refusal_stands) {
+TEST_F(HttpWithSse, if_it_is_refused_too_the_first_refusal_is_reported) {
     fall_back("HTTP/1.1 404 X\r\nContent-Type: text/plain\r\n\r\nnothing here");
     harness.answer(MachineHarness::status(404));
     EXPECT_THAT(harness.frames(),
@@ -114,14 +109,14 @@ TEST_F(HttpWithSse, where_there_is_none_either_the_first_refusal_stands) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST_F(HttpWithSse, an_error_of_the_first_refusal_stands_too) {
+TEST_F(HttpWithSse, if_it_is_refused_too_the_first_json_rpc_error_is_reported) {
     fall_back(MachineHarness::json(
         R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"go away"}})", "", 400));
     harness.lose(stream, Stage::unanswered);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 -32000: go away"));
 }
 
-TEST_F(HttpWithSse, where_there_is_no_stream_either_nothing_waits_for_it_any_more) {
+TEST_F(HttpWithSse, requests_that_wait_for_an_endpoint_fail_if_the_stream_is_refused) {
     harness.send(initialize);
     auto const first = harness.last().id;
     harness.send(R"({"jsonrpc":"2.0","id":2,"method":"initialize","params":{}})");
@@ -140,7 +135,7 @@ TEST_F(HttpWithSse, where_there_is_no_stream_either_nothing_waits_for_it_any_mor
     EXPECT_EQ(harness.last().body, request(4));
 }
 
-TEST_F(HttpWithSse, a_lost_stream_fails_what_waits_and_opens_a_new_session) {
+TEST_F(HttpWithSse, a_lost_stream_fails_pending_requests_and_opens_a_new_session) {
     open();
     harness.send(request(2));
     harness.answer(MachineHarness::accepted);
@@ -177,7 +172,7 @@ TEST_F(HttpWithSse, a_request_that_was_accepted_may_be_cancelled) {
     EXPECT_EQ(harness.last().line, "POST /messages?id=7");
 }
 
-TEST_F(HttpWithSse, messages_may_be_under_way_when_the_stream_is_lost) {
+TEST_F(HttpWithSse, messages_may_be_in_transit_when_the_stream_is_lost) {
     open();
     harness.send(R"({"jsonrpc":"2.0","method":"notifications/x"})");
     auto const under_way = harness.last().id;

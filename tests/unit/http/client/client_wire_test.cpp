@@ -49,7 +49,7 @@ std::string take_output(ClientWire& wire) {
     return all;
 }
 
-TEST(ClientWire, carries_one_request_after_the_other) {
+TEST(ClientWire, carries_consecutive_requests) {
     ClientWire wire({});
     wire.start();
     EXPECT_THAT(events(wire), ElementsAre("ready"));
@@ -65,7 +65,7 @@ TEST(ClientWire, carries_one_request_after_the_other) {
     }
 }
 
-TEST(ClientWire, cannot_be_used_again_after_an_answer_that_says_so) {
+TEST(ClientWire, cannot_be_reused_after_connection_close) {
     ClientWire wire({});
     wire.start();
     events(wire);
@@ -84,7 +84,7 @@ TEST(ClientWire, cannot_be_used_again_after_an_answer_that_says_so) {
     EXPECT_FALSE(chatty.reusable()) << "more came than was asked for";
 }
 
-TEST(ClientWire, says_what_the_end_of_the_connection_means) {
+TEST(ClientWire, completes_or_fails_the_answer_when_the_connection_ends) {
     ClientWire wire({});
     wire.start();
     events(wire);
@@ -103,7 +103,7 @@ TEST(ClientWire, says_what_the_end_of_the_connection_means) {
     EXPECT_FALSE(until_close.reusable());
 }
 
-TEST(ClientWire, keeps_limits_and_rules) {
+TEST(ClientWire, enforces_limits_and_rules) {
     ClientWireOptions options;
     options.limits.max_body_bytes = 3;
     ClientWire wire(options);
@@ -131,7 +131,7 @@ protected:
     ClientWireOptions options;
 };
 
-TEST_F(Tunnel, is_asked_for_first) {
+TEST_F(Tunnel, is_requested_first) {
     ClientWire wire(options);
     wire.start();
     EXPECT_FALSE(wire.is_ready());
@@ -223,7 +223,7 @@ TEST_F(Tls, carries_requests_and_answers_of_any_size) {
     EXPECT_TRUE(wire.reusable());
 }
 
-TEST_F(Tls, an_end_without_its_word_is_a_cut) {
+TEST_F(Tls, an_end_without_close_notify_is_an_error) {
     sockets::TlsClientRules rules;
     rules.authorities = certificates_.authority();
     for (bool const orderly : {true, false}) {
@@ -243,7 +243,7 @@ TEST_F(Tls, an_end_without_its_word_is_a_cut) {
     }
 }
 
-TEST_F(Tls, a_certificate_that_nobody_vouches_for_is_refused_unless_told_otherwise) {
+TEST_F(Tls, an_untrusted_certificate_is_refused_by_default) {
     sockets::TlsEngine server(server_context_);
     ClientWire wire(client_options({}));
     wire.start();
@@ -276,14 +276,14 @@ TEST_F(Tls, a_client_whose_certificate_is_missing_is_unauthorized) {
     EXPECT_THAT(wire.fault().message(), HasSubstr("certificate required"));
 }
 
-TEST_F(Tls, a_handshake_that_is_cut_is_no_connection) {
+TEST_F(Tls, a_truncated_handshake_fails) {
     ClientWire wire(client_options({}));
     wire.start();
     EXPECT_EQ(wire.finish(), Event::failed);
     EXPECT_TRUE(wire.fault().is(Errc::unavailable));
 }
 
-TEST_F(Tls, broken_bytes_end_it) {
+TEST_F(Tls, invalid_bytes_end_the_connection) {
     sockets::TlsClientRules rules;
     rules.authorities = certificates_.authority();
     ClientWire wire(client_options(rules));

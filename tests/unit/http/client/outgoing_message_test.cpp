@@ -16,7 +16,7 @@ OutgoingMessage read(std::string_view text) {
     return read_outgoing(text, MirroredArguments());
 }
 
-TEST(OutgoingMessage, requests_want_an_answer) {
+TEST(OutgoingMessage, requests_expect_an_answer) {
     auto const request = read(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
     EXPECT_EQ(request.kind, Kind::request);
     EXPECT_EQ(request.method, "tools/list");
@@ -25,7 +25,7 @@ TEST(OutgoingMessage, requests_want_an_answer) {
     EXPECT_EQ(request.mirrored, "");
 }
 
-TEST(OutgoingMessage, only_tools_and_the_unknown_do_something) {
+TEST(OutgoingMessage, only_tool_calls_unknown_methods_and_batches_are_not_repeatable) {
     EXPECT_TRUE(read(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})").is_repeatable());
     EXPECT_TRUE(read(R"({"jsonrpc":"2.0","id":7,"method":"initialize"})").is_repeatable());
     EXPECT_TRUE(read(R"({"jsonrpc":"2.0","method":"notifications/initialized"})").is_repeatable());
@@ -36,7 +36,7 @@ TEST(OutgoingMessage, only_tools_and_the_unknown_do_something) {
     EXPECT_FALSE(read(R"([{"jsonrpc":"2.0","id":7,"method":"tools/list"}])").is_repeatable());
 }
 
-TEST(OutgoingMessage, answers_want_none) {
+TEST(OutgoingMessage, answers_expect_no_answer) {
     for (auto const* text : {R"({"jsonrpc":"2.0","id":"q","result":{}})",
                              R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}})"}) {
         EXPECT_EQ(read(text).kind, Kind::answer);
@@ -44,7 +44,7 @@ TEST(OutgoingMessage, answers_want_none) {
     }
 }
 
-TEST(OutgoingMessage, a_batch_wants_what_its_requests_want) {
+TEST(OutgoingMessage, a_batch_expects_the_answers_to_its_requests) {
     auto const mixed = read(R"([{"jsonrpc":"2.0","id":1,"method":"a"},
         {"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":2,"method":"b"},{"broken":1}])");
     EXPECT_EQ(mixed.kind, Kind::request);
@@ -52,7 +52,7 @@ TEST(OutgoingMessage, a_batch_wants_what_its_requests_want) {
     EXPECT_EQ(read(R"([{"jsonrpc":"2.0","method":"n"}])").kind, Kind::notification);
 }
 
-TEST(OutgoingMessage, knows_what_is_cancelled) {
+TEST(OutgoingMessage, finds_the_id_of_a_cancelled_request) {
     EXPECT_EQ(read(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
                    R"("params":{"requestId":9}})")
                   .cancels,
@@ -62,7 +62,7 @@ TEST(OutgoingMessage, knows_what_is_cancelled) {
     EXPECT_FALSE(read(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})").cancels);
 }
 
-TEST(OutgoingMessage, mirrors_only_what_names_its_version) {
+TEST(OutgoingMessage, mirrors_only_requests_with_a_version) {
     auto const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})";
     auto const with = [&](std::string const& method, std::string const& params) {
         return read(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params +
@@ -144,7 +144,7 @@ TEST(OutgoingMessage, a_call_with_mirrored_arguments_is_read) {
               "Mcp-Method: tools/call\r\nMcp-Name: other\r\n");
 }
 
-TEST(OutgoingMessage, what_is_no_message_wants_nothing) {
+TEST(OutgoingMessage, invalid_messages_expect_no_answer) {
     EXPECT_THAT(read("nonsense").ids, IsEmpty());
 }
 

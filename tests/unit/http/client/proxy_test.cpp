@@ -52,7 +52,7 @@ TEST(Proxy, this_machine_is_reached_directly) {
     }
 }
 
-TEST(Proxy, exceptions_by_name) {
+TEST(Proxy, no_proxy_has_exceptions_by_name) {
     auto const with = [](std::string const& list, std::string_view url) {
         return proxy_for({{"all_proxy", "p"}, {"no_proxy", list}}, url) == "direct";
     };
@@ -71,7 +71,7 @@ TEST(Proxy, exceptions_by_name) {
     EXPECT_FALSE(with("example", "http://10.0.0.1/"));
 }
 
-TEST(Proxy, exceptions_by_address) {
+TEST(Proxy, no_proxy_has_exceptions_by_address) {
     auto const with = [](std::string const& list, std::string_view url) {
         return proxy_for({{"all_proxy", "p"}, {"NO_PROXY", list}}, url) == "direct";
     };
@@ -104,7 +104,7 @@ TEST(Proxy, credentials_become_a_header) {
     EXPECT_EQ(parse_proxy("proxy/@x").value().authorization, "");
 }
 
-TEST(Proxy, mistakes_name_the_variable) {
+TEST(Proxy, errors_name_the_variable) {
     EXPECT_THAT(read({{"https_proxy", "socks5://p"}}).error().message, HasSubstr("https_proxy: "));
     EXPECT_THAT(read({{"http_proxy", "http://"}}).error().message, HasSubstr("http_proxy: "));
     EXPECT_THAT(read({{"ALL_PROXY", "u%:p@h"}}).error().message, HasSubstr("ALL_PROXY: "));

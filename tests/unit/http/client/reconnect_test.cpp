@@ -13,12 +13,12 @@ using namespace std::chrono_literals;
 // No jitter: always the middle of the range.
 rpc::test::FixedRandom random_middle(0.5);
 
-TEST(Reconnect, waits_five_seconds_where_the_server_says_nothing) {
+TEST(Reconnect, waits_five_seconds_if_the_server_sends_no_retry) {
     Reconnect reconnect;
     EXPECT_EQ(reconnect.on_end(TimePoint(), random_middle), 5s);
 }
 
-TEST(Rule, H17_a_client_keeps_to_what_the_server_says) {
+TEST(Rule, h17_a_client_waits_as_long_as_the_servers_retry) {
     Reconnect reconnect;
     reconnect.on_retry(500ms);
     for (int i = 0; i < 100; ++i) {
@@ -29,7 +29,7 @@ TEST(Rule, H17_a_client_keeps_to_what_the_server_says) {
     EXPECT_EQ(reconnect.on_end(TimePoint(), random_middle), 2h);
 }
 
-TEST(Reconnect, zero_makes_no_busy_loop) {
+TEST(Reconnect, a_retry_of_zero_causes_no_busy_loop) {
     Reconnect reconnect;
     reconnect.on_retry(0ms);
     EXPECT_EQ(reconnect.on_end(TimePoint(), random_middle), Reconnect::shortest);
@@ -55,7 +55,7 @@ TEST(Reconnect, a_hundred_streams_may_end_at_once_before_the_waits_grow) {
     EXPECT_EQ(next(0ms), 200ms);
 }
 
-TEST(Reconnect, asks_less_and_less_often_where_nothing_comes) {
+TEST(Reconnect, waits_grow_without_events) {
     RetryPolicy options;
     options.backoff.jitter = 0;
     options.backoff.max_retries = 4;

@@ -15,7 +15,7 @@ using test::requests_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(RequestWriter, a_post_with_everything) {
+TEST(RequestWriter, writes_a_post_with_all_headers) {
     std::string more, out;
     append_header(more, "X-Custom", "1");
     append_request(out,
@@ -51,7 +51,7 @@ TEST(RequestWriter, get_and_delete_have_no_body) {
                             "DELETE /mcp [Host=a] ", "GET / [Host=a|Accept=application/json] "));
 }
 
-TEST(RequestWriter, what_the_client_writes_the_gate_admits) {
+TEST(RequestWriter, the_gate_admits_the_written_requests) {
     auto const gate = AdmissionGate::make({}, Router::make({}).value()).value();
     for (auto const method : {Method::post, Method::get, Method::delete_}) {
         std::string out;
@@ -63,7 +63,7 @@ TEST(RequestWriter, what_the_client_writes_the_gate_admits) {
     }
 }
 
-TEST(RequestWriter, asks_proxies_for_tunnels) {
+TEST(RequestWriter, writes_connect_requests_for_proxies) {
     std::string out;
     append_connect(out, "a.example:443", "Basic eA==");
     EXPECT_EQ(out,

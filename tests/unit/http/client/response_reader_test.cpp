@@ -44,7 +44,7 @@ TEST(ResponseReader, reads_bodies_by_length) {
                             "404 [Content-Length=1] x"));
 }
 
-TEST(ResponseReader, reads_bodies_in_chunks_and_skips_what_has_no_meaning) {
+TEST(ResponseReader, reads_bodies_in_chunks_and_skips_extensions_and_trailers) {
     EXPECT_THAT(read("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                      "1;a=b;c=\"d\"\r\n{\r\n001 \t\r\n}\r\n0\r\nX: y\r\nZ: z\r\n\r\n"),
                 ElementsAre("200 [Transfer-Encoding=chunked] {}"));
@@ -83,7 +83,7 @@ TEST(ResponseReader, interim_answers_are_skipped) {
     EXPECT_THAT(read(many), ElementsAre(StartsWith("!the answer is an interim one")));
 }
 
-TEST(ResponseReader, tells_what_the_body_is) {
+TEST(ResponseReader, detects_the_type_of_the_body) {
     auto const content = [](std::string const& type, std::string const& length = "5") {
         return head_of("HTTP/1.1 200 OK\r\nContent-Type: " + type +
                        "\r\nContent-Length: " + length + "\r\n\r\n")
@@ -97,7 +97,7 @@ TEST(ResponseReader, tells_what_the_body_is) {
     EXPECT_EQ(content("application/json", "0"), Content::none);
 }
 
-TEST(ResponseReader, tells_whether_the_connection_can_be_used_again) {
+TEST(ResponseReader, detects_whether_the_connection_can_be_reused) {
     auto const keep_alive = [](std::string const& version, std::string const& fields) {
         return head_of(version + " 200 OK\r\nContent-Length: 0\r\n" + fields + "\r\n").keep_alive;
     };
@@ -107,7 +107,7 @@ TEST(ResponseReader, tells_whether_the_connection_can_be_used_again) {
     EXPECT_TRUE(keep_alive("HTTP/1.0", "Connection: keep-alive\r\n"));
 }
 
-TEST(ResponseReader, knows_whether_the_connection_ended_between_answers) {
+TEST(ResponseReader, detects_whether_the_connection_ended_between_answers) {
     ResponseReader reader;
     EXPECT_TRUE(reader.idle());
     EXPECT_EQ(reader.finish(), Event::need_more);
@@ -161,7 +161,7 @@ TEST(ResponseReader, malformed_chunks_fail) {
     }
 }
 
-TEST(Hardening, R03_answers_have_limits) {
+TEST(Hardening, r03_answers_have_limits) {
     ResponseLimits limits;
     limits.max_body_bytes = 10;
     limits.max_head_bytes = 100;
@@ -184,7 +184,7 @@ TEST(Hardening, R03_answers_have_limits) {
     EXPECT_TRUE(reader.too_large());
 }
 
-TEST(Hardening, R03_extras_of_chunks_have_a_limit) {
+TEST(Hardening, r03_extensions_and_trailers_of_chunks_have_a_limit) {
     auto const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     auto const with = [&](std::size_t size) {
         return responses_of({head + ("0\r\n" + std::string(size, 'x')) + "\r\n\r\n"}).back();
@@ -193,7 +193,7 @@ TEST(Hardening, R03_extras_of_chunks_have_a_limit) {
     EXPECT_EQ(with(16 * 1024 + 1), "!chunk extensions or trailers are too long");
 }
 
-TEST(Hardening, R03_an_event_stream_may_go_on_forever) {
+TEST(Hardening, r03_an_event_stream_has_no_limit_of_length) {
     ResponseLimits limits;
     limits.max_body_bytes = 10;
     EXPECT_THAT(

@@ -89,23 +89,24 @@ struct Served {
 std::string const call_body =
     R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",)"
     R"("arguments":{"text":"short"}}})";
-std::string const alone_body =
+std::string const stateless_body =
     R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",)"
     R"("arguments":{"text":"short"},)"
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
     R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
 
-TEST(Allocations, a_call_that_stands_alone_needs_none) {
+TEST(Allocations, a_stateless_call_allocates_nothing) {
     Served served;
-    EXPECT_EQ(served.cost(alone_body, with(alone_headers("tools/call"), "Mcp-Name", "echo")), 0);
+    EXPECT_EQ(
+        served.cost(stateless_body, with(stateless_headers("tools/call"), "Mcp-Name", "echo")), 0);
 }
 
-TEST(Allocations, a_call_in_a_session_needs_none) {
+TEST(Allocations, a_call_in_a_session_allocates_nothing) {
     Served served;
     EXPECT_EQ(served.cost(call_body, served.bench.open()), 0);
 }
 
-TEST(Allocations, a_call_to_a_server_without_sessions_needs_none) {
+TEST(Allocations, a_call_to_a_server_without_sessions_allocates_nothing) {
     Served served(McpHttpOptions().sessions(Sessions::stateless));
     EXPECT_EQ(served.cost(call_body, {{"MCP-Protocol-Version", "2025-11-25"}}), 0);
 }
@@ -115,7 +116,7 @@ std::size_t used_bytes() {
     return ::mallinfo2().uordblks;
 }
 
-TEST(Memory, a_session_that_waits_and_its_stream_are_small) {
+TEST(Memory, an_idle_session_and_its_stream_are_small) {
     if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
     constexpr std::size_t count = 1000;
     std::vector<ReusedReply> replies(count);
@@ -161,13 +162,13 @@ std::size_t live_bytes() {
 }
 
 // Makes a call with a text of this size and waits for its answer.
-void call_once(Served& served, std::string const& tool, std::size_t size, bool alone) {
+void call_once(Served& served, std::string const& tool, std::size_t size, bool stateless) {
     auto const text = std::string(size, 'x');
     auto const params = R"("name":")" + tool + R"(","arguments":{"text":")" + text + R"("})";
     std::shared_ptr<Call> call;
-    if (alone) {
-        call = served.bench.post(alone_request("tools/call", "," + params),
-                                 with(alone_headers("tools/call"), "Mcp-Name", tool));
+    if (stateless) {
+        call = served.bench.post(stateless_request("tools/call", "," + params),
+                                 with(stateless_headers("tools/call"), "Mcp-Name", tool));
     } else {
         auto const headers = served.bench.open();
         call = served.bench.post(
@@ -182,34 +183,35 @@ void call_once(Served& served, std::string const& tool, std::size_t size, bool a
 }
 
 // Makes such a call and returns the bytes in use after it.
-std::size_t live_after(Served& served, std::string const& tool, std::size_t size, bool alone) {
-    call_once(served, tool, size, alone);
+std::size_t live_after(Served& served, std::string const& tool, std::size_t size, bool stateless) {
+    call_once(served, tool, size, stateless);
     served.bench.forget_calls();
     // Waits until the events stored for resumption have expired; they have a separate limit.
     served.bench.advance(std::chrono::minutes(6));
     return live_bytes();
 }
 
-TEST(Memory, a_large_call_leaves_nothing_large_behind) {
+TEST(Memory, a_large_call_leaves_no_large_buffers) {
     if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
-    for (bool const alone : {true, false}) {
+    for (bool const stateless : {true, false}) {
         for (std::string const tool : {"echo", "work", "task", "compose"}) {
             Served served;
-            live_after(served, tool, 10, alone);
-            auto const before = live_after(served, tool, 10, alone);
-            auto const after = live_after(served, tool, 4'000'000, alone);
-            EXPECT_LT(after, before + 200'000) << tool << (alone ? " alone" : " in a session");
+            live_after(served, tool, 10, stateless);
+            auto const before = live_after(served, tool, 10, stateless);
+            auto const after = live_after(served, tool, 4'000'000, stateless);
+            EXPECT_LT(after, before + 200'000)
+                << tool << (stateless ? " stateless" : " in a session");
         }
     }
 }
 
-TEST(Memory, large_calls_at_the_same_time_leave_nothing_large_behind) {
+TEST(Memory, large_calls_at_the_same_time_leave_no_large_buffers) {
     if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
     Served served;
     auto const text = std::string(1'000'000, 'x');
     auto const body =
-        alone_request("tools/call", R"(,"name":"work","arguments":{"text":")" + text + R"("})");
-    auto const headers = with(alone_headers("tools/call"), "Mcp-Name", "work");
+        stateless_request("tools/call", R"(,"name":"work","arguments":{"text":")" + text + R"("})");
+    auto const headers = with(stateless_headers("tools/call"), "Mcp-Name", "work");
     auto const before = live_after(served, "work", 10, true);
     std::vector<std::shared_ptr<Call>> calls;
     for (int i = 0; i < 20; ++i) calls.push_back(served.bench.post(body, headers));

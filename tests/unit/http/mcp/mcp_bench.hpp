@@ -233,15 +233,15 @@ inline std::string result(int id = 2, std::string_view value = "{}") {
            "}";
 }
 
-/// A stateless request; alone_headers() makes its headers.
-inline std::string alone_request(std::string_view method, std::string_view more = "",
-                                 std::string_view version = "2026-07-28") {
+/// A stateless request; stateless_headers() makes its headers.
+inline std::string stateless_request(std::string_view method, std::string_view more = "",
+                                     std::string_view version = "2026-07-28") {
     return R"({"jsonrpc":"2.0","id":7,"method":")" + std::string(method) +
            R"(","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":")" +
            std::string(version) + R"(","io.modelcontextprotocol/clientCapabilities":{}})" +
            std::string(more) + "}}";
 }
-inline Headers alone_headers(std::string_view method, std::string_view version = "2026-07-28") {
+inline Headers stateless_headers(std::string_view method, std::string_view version = "2026-07-28") {
     return {{"MCP-Protocol-Version", std::string(version)}, {"Mcp-Method", std::string(method)}};
 }
 

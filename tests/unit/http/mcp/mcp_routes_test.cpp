@@ -8,7 +8,7 @@
 namespace lanyard::http {
 namespace {
 
-TEST(McpRoutes, a_server_with_sessions_has_streams_and_ends_sessions) {
+TEST(McpRoutes, a_server_with_sessions_has_get_and_delete) {
     for (auto const mode : {Sessions::stateful, Sessions::hybrid}) {
         auto const routes = endpoint_routes(McpHttpOptions().sessions(mode).path("/here"));
         EXPECT_EQ(routes.path, "/here");
@@ -18,17 +18,17 @@ TEST(McpRoutes, a_server_with_sessions_has_streams_and_ends_sessions) {
     }
 }
 
-TEST(McpRoutes, a_server_without_sessions_has_neither) {
+TEST(McpRoutes, a_server_without_sessions_has_neither_get_nor_delete) {
     auto const routes = endpoint_routes(McpHttpOptions().sessions(Sessions::stateless));
     EXPECT_FALSE(routes.streams);
     EXPECT_FALSE(routes.sessions);
 }
 
-TEST(McpRoutes, a_server_that_answers_as_json_demands_no_client_that_takes_streams) {
+TEST(McpRoutes, a_server_that_answers_as_json_does_not_require_clients_to_accept_streams) {
     EXPECT_FALSE(endpoint_routes(McpHttpOptions().answers(HttpAnswers::json)).stream_answers);
 }
 
-TEST(Rule, H43_the_two_paths_of_http_with_sse_are_served_only_where_they_are_asked_for) {
+TEST(Rule, h43_the_two_paths_of_http_with_sse_are_served_only_if_enabled) {
     EXPECT_EQ(endpoint_routes({}).sse_path, "");
     EXPECT_EQ(endpoint_routes({}).message_path, "");
     auto const routes = endpoint_routes(McpHttpOptions().sse("/s", "/m"));

@@ -18,7 +18,7 @@
 namespace lanyard::test {
 
 /// Takes stateless requests. "now" is answered immediately, all others by the test.
-class ScriptedPort final : public rpc::RequestEntry {
+class ScriptedRequestEntry final : public rpc::RequestEntry {
 public:
     struct Held final : rpc::InboundWork {
         std::string method;
@@ -41,7 +41,7 @@ public:
         void fail(wire::WireError const& error) { std::exchange(responder, nullptr)->fail(error); }
     };
 
-    explicit ScriptedPort(std::vector<std::unique_ptr<Held>>& held) : held_(held) {}
+    explicit ScriptedRequestEntry(std::vector<std::unique_ptr<Held>>& held) : held_(held) {}
 
     void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                 rpc::Responder& responder, TimePoint) override {
@@ -112,17 +112,17 @@ public:
     Connection& last() { return *connections.back(); }
 
     std::vector<std::shared_ptr<Connection>> connections;
-    std::vector<std::unique_ptr<ScriptedPort::Held>> held;
-    ScriptedPort* port = nullptr;
+    std::vector<std::unique_ptr<ScriptedRequestEntry::Held>> held;
+    ScriptedRequestEntry* entry = nullptr;
     std::vector<Version> served{all_versions.begin(), all_versions.end()};
-    bool alone = true;
+    bool stateless = true;
     bool accepts = true;  // handshakes
 
 private:
     std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor) override {
-        if (!alone) return nullptr;
-        auto made = std::make_unique<ScriptedPort>(held);
-        port = made.get();
+        if (!stateless) return nullptr;
+        auto made = std::make_unique<ScriptedRequestEntry>(held);
+        entry = made.get();
         return made;
     }
     void take(Connection& connection, rpc::Frame const& frame) {

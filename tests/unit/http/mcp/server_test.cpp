@@ -118,7 +118,7 @@ TEST_F(RealServer, a_tool_that_answers_at_once_is_answered_as_json) {
     EXPECT_TRUE(list->is_json());
 }
 
-TEST_F(RealServer, a_tool_that_takes_its_time_is_answered_as_a_stream) {
+TEST_F(RealServer, a_slow_tool_is_answered_as_a_stream) {
     auto const session = open();
     auto const call = bench.post(call_text("slow"), session);
     EXPECT_TRUE(call->is_stream());
@@ -128,7 +128,7 @@ TEST_F(RealServer, a_tool_that_takes_its_time_is_answered_as_a_stream) {
     EXPECT_EQ(call->reply.state(), State::finished);
 }
 
-TEST_F(RealServer, progress_goes_out_on_the_stream_of_its_call) {
+TEST_F(RealServer, progress_is_sent_on_the_stream_of_its_call) {
     auto const session = open();
     auto const stream = bench.get(session);
     auto const call = bench.post(call_text("steps", "{}", 2, with_progress), session);
@@ -139,7 +139,7 @@ TEST_F(RealServer, progress_goes_out_on_the_stream_of_its_call) {
     EXPECT_THAT(stream->messages(), IsEmpty());
 }
 
-TEST_F(RealServer, a_question_goes_out_on_the_stream_of_its_call_and_its_answer_is_posted) {
+TEST_F(RealServer, a_question_is_sent_on_the_stream_of_its_call_and_its_answer_is_posted) {
     auto const session = open();
     auto const stream = bench.get(session);
     auto const call = bench.post(call_text("ask"), session);
@@ -188,7 +188,7 @@ TEST_F(RealServer, a_request_that_cannot_be_read_is_refused_with_its_id) {
     EXPECT_THAT(refused->text(), HasSubstr(R"("id":"q")"));
 }
 
-TEST_F(RealServer, a_call_that_lets_go_of_its_stream_is_polled) {
+TEST_F(RealServer, a_call_that_releases_its_stream_can_be_polled) {
     auto const session = open();
     auto const call = bench.post(call_text("polled"), session);
     EXPECT_EQ(call->reply.state(), State::finished);
@@ -224,7 +224,7 @@ TEST_F(RealServer, a_lost_connection_loses_no_answer) {
     EXPECT_THAT(again->messages(), ElementsAre(HasSubstr(R"("text":"done")")));
 }
 
-TEST_F(RealServer, what_concerns_the_session_goes_out_on_its_own_stream) {
+TEST_F(RealServer, notifications_of_the_session_are_sent_on_its_own_stream) {
     auto const session = open();
     auto const stream = bench.get(session);
     bench.post(R"({"jsonrpc":"2.0","id":4,"method":"resources/subscribe",)"
@@ -238,7 +238,7 @@ TEST_F(RealServer, what_concerns_the_session_goes_out_on_its_own_stream) {
                                                 HasSubstr("notifications/resources/updated")));
 }
 
-TEST_F(RealServer, clients_are_not_asked_whether_they_are_there) {
+TEST_F(RealServer, no_pings_are_sent) {
     auto const session = open();
     auto const stream = bench.get(session);
     for (int i = 0; i < 20; ++i) bench.advance(30s);
@@ -269,7 +269,7 @@ TEST_F(RealServer, an_unknown_revision_is_answered_with_the_newest) {
     EXPECT_NE(call->reply.session_id(), "");
 }
 
-TEST_F(RealServer, S10_the_same_id_twice_at_a_time_is_refused_and_harms_nothing) {
+TEST_F(RealServer, s10_an_id_in_use_is_refused_and_the_first_request_continues) {
     auto const session = open();
     auto const first = bench.post(call_text("slow", "{}", 1), session);
     auto const second = bench.post(call_text("fast", "{}", 1), session);
@@ -278,7 +278,7 @@ TEST_F(RealServer, S10_the_same_id_twice_at_a_time_is_refused_and_harms_nothing)
     EXPECT_THAT(first->messages(), ElementsAre(HasSubstr(R"("text":"done")")));
 }
 
-TEST_F(RealServer, a_batch_is_answered_as_one_whatever_it_holds) {
+TEST_F(RealServer, a_batch_is_answered_as_one) {
     auto const session = open(nullptr, "2025-03-26");
     auto const call = bench.post(
         "[1," + call_text("fast", "{}", 5) + "," + call_text("slow", "{}", 6) + "]", session);
@@ -293,7 +293,7 @@ TEST_F(RealServer, a_batch_is_answered_as_one_whatever_it_holds) {
     EXPECT_TRUE(bad->reply.ended());
 }
 
-TEST_F(RealServer, S11_progress_of_two_clients_never_crosses) {
+TEST_F(RealServer, s11_progress_of_two_clients_never_crosses) {
     auto const one = open();
     auto const other = open();
     auto const first =
@@ -318,7 +318,7 @@ std::string answer_of(Call const& call) {
     return call.is_stream() ? (call.messages().empty() ? "" : call.messages().back()) : call.text();
 }
 
-TEST_F(RealServer, S10_the_same_id_of_many_sessions_never_meets) {
+TEST_F(RealServer, s10_the_same_id_in_many_sessions_is_independent) {
     std::vector<Sent> sent;
     std::map<int, Headers> sessions;
     for (int i = 0; i < 50; ++i) sessions[i] = open(principal(i));
@@ -341,7 +341,7 @@ TEST_F(RealServer, S10_the_same_id_of_many_sessions_never_meets) {
     }
 }
 
-TEST_F(RealServer, what_is_open_ends_when_the_server_stops) {
+TEST_F(RealServer, streams_and_calls_end_when_the_server_stops) {
     auto const session = open();
     auto const stream = bench.get(session);
     auto const call = bench.post(call_text("slow"), session);
@@ -370,8 +370,8 @@ TEST_F(RealServer, http_with_sse_serves_clients_of_2024) {
 
 // Stateless requests.
 
-std::string alone_call(std::string_view tool, std::string_view arguments = "{}",
-                       std::string_view more_meta = "") {
+std::string stateless_call(std::string_view tool, std::string_view arguments = "{}",
+                           std::string_view more_meta = "") {
     return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
            std::string(tool) + R"(","arguments":)" + std::string(arguments) +
            R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -379,17 +379,17 @@ std::string alone_call(std::string_view tool, std::string_view arguments = "{}",
            std::string(more_meta) + "}}}";
 }
 Headers call_headers(std::string_view tool) {
-    return with(alone_headers("tools/call"), "Mcp-Name", std::string(tool));
+    return with(stateless_headers("tools/call"), "Mcp-Name", std::string(tool));
 }
 
-TEST_F(RealServer, S10_a_thousand_requests_that_stand_alone_with_one_id_get_their_own_answers) {
+TEST_F(RealServer, s10_a_thousand_stateless_requests_with_one_id_get_their_own_answers) {
     std::vector<Sent> sent;
     for (int i = 0; i < 1000; ++i) {
         auto const nonce = std::to_string(i * 31);
         auto const delay = (i * 7919) % 97;
         sent.push_back(
-            {bench.post(alone_call("whoami", R"({"nonce":")" + nonce + R"(","delay_ms":)" +
-                                                 std::to_string(delay) + "}"),
+            {bench.post(stateless_call("whoami", R"({"nonce":")" + nonce + R"(","delay_ms":)" +
+                                                     std::to_string(delay) + "}"),
                         call_headers("whoami"), principal(i % 50)),
              "user" + std::to_string(i % 50) + " " + nonce});
         if (i % 100 == 99) bench.advance(10ms);
@@ -401,9 +401,9 @@ TEST_F(RealServer, S10_a_thousand_requests_that_stand_alone_with_one_id_get_thei
     }
 }
 
-TEST_F(RealServer, progress_makes_the_answer_to_a_request_that_stands_alone_a_stream) {
+TEST_F(RealServer, progress_makes_the_answer_to_a_stateless_request_a_stream) {
     auto const call =
-        bench.post(alone_call("steps", "{}", R"(,"progressToken":"p")"), call_headers("steps"));
+        bench.post(stateless_call("steps", "{}", R"(,"progressToken":"p")"), call_headers("steps"));
     EXPECT_TRUE(call->is_stream());
     EXPECT_EQ(call->reply.flushed(), call->text());
     for (int i = 0; i < 4; ++i) bench.advance(1s);
@@ -412,13 +412,13 @@ TEST_F(RealServer, progress_makes_the_answer_to_a_request_that_stands_alone_a_st
     EXPECT_EQ(call->reply.state(), State::finished);
 }
 
-TEST_F(RealServer, a_question_is_part_of_the_answer_where_requests_stand_alone) {
-    auto const call = bench.post(alone_call("ask"), call_headers("ask"));
+TEST_F(RealServer, a_question_is_part_of_the_answer_to_a_stateless_request) {
+    auto const call = bench.post(stateless_call("ask"), call_headers("ask"));
     EXPECT_TRUE(call->is_json());
     EXPECT_THAT(call->text(), HasSubstr(R"("resultType":"input_required")"));
 }
 
-TEST_F(RealServer, M42_a_closed_connection_cancels_the_handler) {
+TEST_F(RealServer, m42_a_closed_connection_cancels_the_handler) {
     bool unwound = false;
     server.tool("guarded", "", [&](Context&) -> Task<std::string> {
         struct Guard {
@@ -428,29 +428,29 @@ TEST_F(RealServer, M42_a_closed_connection_cancels_the_handler) {
         co_await sleep_until(time, time.now() + 1h);
         co_return "never";
     });
-    auto const call = bench.post(alone_call("guarded"), call_headers("guarded"));
+    auto const call = bench.post(stateless_call("guarded"), call_headers("guarded"));
     EXPECT_EQ(call->reply.state(), State::pending);
     call->reply.disconnect();
     bench.run();
     EXPECT_TRUE(unwound);
 }
 
-TEST_F(RealServer, M45_methods_that_do_not_exist_are_404_with_an_error) {
+TEST_F(RealServer, m45_methods_that_do_not_exist_are_404_with_an_error) {
     for (auto const* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe",
                                "resources/unsubscribe", "unknown/method"}) {
-        auto const call = bench.post(alone_request(method), alone_headers(method));
+        auto const call = bench.post(stateless_request(method), stateless_headers(method));
         EXPECT_EQ(call->status(), Status::not_found) << method;
         EXPECT_THAT(call->text(), HasSubstr("-32601"));
         EXPECT_THAT(call->text(), HasSubstr(R"("id":7)"));
     }
 }
 
-TEST_F(RealServer, M19_missing_metadata_is_400) {
+TEST_F(RealServer, m19_missing_metadata_is_400) {
     auto const meta = [&](std::string_view inside) {
         auto const call =
             bench.post(R"({"jsonrpc":"2.0","id":7,"method":"server/discover","params":{)" +
                            std::string(inside) + "}}",
-                       alone_headers("server/discover"));
+                       stateless_headers("server/discover"));
         EXPECT_EQ(call->status(), Status::bad_request);
         EXPECT_THAT(call->text(), HasSubstr("-32602")) << inside;
         EXPECT_THAT(call->text(), HasSubstr(R"("id":7)"));
@@ -461,17 +461,17 @@ TEST_F(RealServer, M19_missing_metadata_is_400) {
     meta(R"("_meta":{"io.modelcontextprotocol/clientCapabilities":{}})");
 }
 
-TEST_F(RealServer, M44_an_unknown_revision_is_400_and_named) {
-    auto const call = bench.post(alone_request("server/discover", "", "v999.0.0"),
-                                 alone_headers("server/discover", "v999.0.0"));
+TEST_F(RealServer, m44_an_unknown_revision_is_400_and_named) {
+    auto const call = bench.post(stateless_request("server/discover", "", "v999.0.0"),
+                                 stateless_headers("server/discover", "v999.0.0"));
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(call->text(), HasSubstr("-32022"));
 }
 
-TEST_F(RealServer, M66_a_client_that_listens_hears_that_first_and_then_what_it_asked_for) {
+TEST_F(RealServer, m66_a_listen_stream_is_acknowledged_before_its_notifications) {
     auto const call = bench.post(
-        alone_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
-        alone_headers("subscriptions/listen"));
+        stateless_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
+        stateless_headers("subscriptions/listen"));
     EXPECT_TRUE(call->is_stream());
     ASSERT_THAT(call->messages(), ElementsAre(HasSubstr("subscriptions/acknowledged")));
     EXPECT_EQ(call->reply.flushed(), call->text());
@@ -484,10 +484,10 @@ TEST_F(RealServer, M66_a_client_that_listens_hears_that_first_and_then_what_it_a
     EXPECT_THAT(call->messages().back(), HasSubstr(R"("result":)"));
 }
 
-TEST_F(RealServer, a_client_that_stops_listening_is_forgotten) {
+TEST_F(RealServer, a_closed_listen_stream_is_removed) {
     auto const call = bench.post(
-        alone_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
-        alone_headers("subscriptions/listen"));
+        stateless_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
+        stateless_headers("subscriptions/listen"));
     call->reply.disconnect();
     server.tool("another", "", [] { return "x"; });
     for (int i = 0; i < 5; ++i) bench.advance(1s);
@@ -499,7 +499,7 @@ protected:
     StatelessServer() : RealServer(McpHttpOptions().sessions(Sessions::stateless)) {}
 };
 
-TEST_F(StatelessServer, S10_a_thousand_requests_with_one_id_get_their_own_answers) {
+TEST_F(StatelessServer, s10_a_thousand_requests_with_one_id_get_their_own_answers) {
     std::vector<Sent> sent;
     for (int i = 0; i < 1000; ++i) {
         auto const nonce = std::to_string(i * 31);

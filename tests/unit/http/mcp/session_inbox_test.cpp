@@ -60,14 +60,14 @@ private:
     }
 };
 
-TEST_F(SessionInboxTest, the_sink_takes_messages_while_the_reader_waits) {
+TEST_F(SessionInboxTest, the_sink_gets_messages_while_the_reader_waits) {
     EXPECT_TRUE(put("a"));
     EXPECT_TRUE(put("b"));
     EXPECT_THAT(got_, ElementsAre("a", "b"));
     EXPECT_TRUE(inbox_.reader_waits());
 }
 
-TEST_F(SessionInboxTest, what_comes_meanwhile_is_kept_for_the_reader_in_order) {
+TEST_F(SessionInboxTest, messages_that_arrive_during_delivery_are_queued_in_order) {
     meanwhile_ = [&] {
         EXPECT_TRUE(inbox_.put("b", 0, {}));
         EXPECT_TRUE(inbox_.put("c", 0, {}));
@@ -83,7 +83,7 @@ TEST_F(SessionInboxTest, what_comes_meanwhile_is_kept_for_the_reader_in_order) {
     EXPECT_THAT(got_.back(), "e");
 }
 
-TEST_F(SessionInboxTest, a_request_that_fails_meanwhile_is_told_afterwards) {
+TEST_F(SessionInboxTest, a_failure_during_delivery_is_reported_afterwards) {
     meanwhile_ = [&] { inbox_.fail(1, Error(Errc::unavailable, "nobody")); };
     EXPECT_TRUE(put("a"));
     EXPECT_THAT(got_, ElementsAre("a"));
@@ -91,7 +91,7 @@ TEST_F(SessionInboxTest, a_request_that_fails_meanwhile_is_told_afterwards) {
     EXPECT_THAT(got_, ElementsAre("a", "failed"));
 }
 
-TEST_F(SessionInboxTest, the_end_comes_after_the_message_that_brings_it) {
+TEST_F(SessionInboxTest, closing_during_delivery_ends_after_the_message) {
     meanwhile_ = [&] { inbox_.close(); };
     EXPECT_TRUE(put("a"));
     EXPECT_THAT(got_, ElementsAre("a"));
@@ -100,7 +100,7 @@ TEST_F(SessionInboxTest, the_end_comes_after_the_message_that_brings_it) {
     EXPECT_FALSE(put("b"));
 }
 
-TEST_F(SessionInboxTest, messages_that_wait_have_a_limit_of_bytes) {
+TEST_F(SessionInboxTest, queued_messages_have_a_limit_of_bytes) {
     std::string const large(400'000, 'x');
     meanwhile_ = [&] {
         EXPECT_TRUE(put(std::string(2'000'000, 'x'))) << "a single message may be longer";

@@ -9,7 +9,7 @@
 namespace lanyard::test {
 namespace {
 
-TEST(SessionScript, whatever_happens_messages_arrive_where_they_belong) {
+TEST(SessionScript, every_message_reaches_its_stream_under_random_operations) {
     for (std::uint32_t seed = 1; seed <= 300; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937 random(seed);

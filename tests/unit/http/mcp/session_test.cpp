@@ -29,7 +29,7 @@ std::shared_ptr<Principal const> principal(std::string subject, std::string issu
     return made;
 }
 
-TEST(Rule, H01_one_path_serves_post_get_and_delete) {
+TEST(Rule, h01_one_path_serves_post_get_and_delete) {
     McpBench bench;
     auto const session = bench.open();
     EXPECT_EQ(bench.post(request("now"), session)->status(), Status::ok);
@@ -37,7 +37,7 @@ TEST(Rule, H01_one_path_serves_post_get_and_delete) {
     EXPECT_EQ(bench.del(session)->status(), Status::no_content);
 }
 
-TEST(Rule, H09_notifications_and_answers_are_accepted_without_a_body) {
+TEST(Rule, h09_notifications_and_answers_are_accepted_without_a_body) {
     McpBench bench;
     auto const session = bench.open();
     for (auto const& body :
@@ -53,7 +53,7 @@ TEST(Rule, H09_notifications_and_answers_are_accepted_without_a_body) {
     EXPECT_EQ(bench.counters().messages_accepted, 4U);
 }
 
-TEST(Rule, H10_a_notification_that_cannot_be_read_is_an_http_error) {
+TEST(Rule, h10_a_notification_that_cannot_be_read_is_an_http_error) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(R"({"jsonrpc":"2.0","method":"x","params":1})", session);
@@ -61,7 +61,7 @@ TEST(Rule, H10_a_notification_that_cannot_be_read_is_an_http_error) {
     EXPECT_THAT(call->text(), HasSubstr("-32600"));
 }
 
-TEST(Rule, H08_a_body_is_one_message) {
+TEST(Rule, h08_a_body_is_one_message) {
     McpBench bench;
     auto const session = bench.open();
     auto const seen = bench.scripted.last().seen.size();
@@ -71,7 +71,7 @@ TEST(Rule, H08_a_body_is_one_message) {
     EXPECT_THAT(bench.scripted.last().seen, SizeIs(seen));
 }
 
-TEST(Rule, H11_an_answer_that_is_there_at_once_is_json) {
+TEST(Rule, h11_an_immediate_answer_is_json) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("now"), session);
@@ -81,7 +81,7 @@ TEST(Rule, H11_an_answer_that_is_there_at_once_is_json) {
     EXPECT_EQ(call->reply.session_id(), "") << "it was told with the handshake";
 }
 
-TEST(Rule, H11_an_answer_that_takes_longer_is_a_stream) {
+TEST(Rule, h11_an_answer_that_takes_longer_is_a_stream) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -92,7 +92,7 @@ TEST(Rule, H11_an_answer_that_takes_longer_is_a_stream) {
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
-TEST(Rule, H11_answers_can_be_forced_into_one_form) {
+TEST(Rule, h11_answers_can_be_forced_into_one_form) {
     McpBench json(McpHttpOptions().answers(HttpAnswers::json));
     auto session = json.open();
     auto const plain = json.post(request("later"), session);
@@ -118,7 +118,7 @@ TEST(Rule, H11_answers_can_be_forced_into_one_form) {
     EXPECT_THAT(opened->events(), SizeIs(2)) << "the revision is known when the stream begins";
 }
 
-TEST(Rule, H34_session_ids_are_unique_and_random) {
+TEST(Rule, h34_session_ids_are_unique_and_random) {
     McpBench bench(McpHttpOptions().max_sessions(20'000));
     std::set<std::string> ids;
     std::size_t ones = 0;
@@ -134,13 +134,13 @@ TEST(Rule, H34_session_ids_are_unique_and_random) {
     EXPECT_NEAR(static_cast<double>(ones) / (count * 24), 0.5, 0.05);
 }
 
-TEST(Rule, H35_session_ids_are_visible_ascii) {
+TEST(Rule, h35_session_ids_are_visible_ascii) {
     McpBench bench;
     auto const id = bench.post(initialize_text)->reply.session_id();
     EXPECT_TRUE(std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; }));
 }
 
-TEST(Rule, H38_a_request_without_a_session_is_refused_with_400) {
+TEST(Rule, h38_a_request_without_a_session_is_refused_with_400) {
     McpBench bench;
     bench.open();
     for (auto const& call :
@@ -152,7 +152,7 @@ TEST(Rule, H38_a_request_without_a_session_is_refused_with_400) {
     EXPECT_THAT(bench.scripted.last().seen, SizeIs(2)) << "no fallback to the only session";
 }
 
-TEST(Rule, H39_a_session_that_has_ended_or_never_was_is_404) {
+TEST(Rule, h39_a_session_that_has_ended_or_never_existed_is_404) {
     McpBench bench;
     auto const session = bench.open();
     EXPECT_EQ(bench.del(session)->status(), Status::no_content);
@@ -167,7 +167,7 @@ TEST(Rule, H39_a_session_that_has_ended_or_never_was_is_404) {
     EXPECT_EQ(bench.counters().sessions_deleted, 1U);
 }
 
-TEST(Rule, H41_delete_ends_everything_of_the_session) {
+TEST(Rule, h41_delete_ends_everything_of_the_session) {
     McpBench bench;
     auto const session = bench.open();
     auto const stream = bench.get(session);
@@ -180,7 +180,7 @@ TEST(Rule, H41_delete_ends_everything_of_the_session) {
     EXPECT_EQ(bench.counters().streams, 0U);
 }
 
-TEST(Rule, H39_a_server_that_ends_the_session_leaves_no_request_hanging) {
+TEST(Rule, h39_ending_a_session_ends_its_requests) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -190,7 +190,7 @@ TEST(Rule, H39_a_server_that_ends_the_session_leaves_no_request_hanging) {
     EXPECT_EQ(bench.post(request("now"), session)->status(), Status::not_found);
 }
 
-TEST(Rule, H46_a_version_that_is_not_served_is_400) {
+TEST(Rule, h46_a_version_that_is_not_served_is_400) {
     McpBench bench({}, {Version::v2025_11_25, Version::v2025_03_26});
     auto const session = bench.open();
     for (auto const* version : {"2025-06-18", "2024-11-05", "2030-01-01", "latest"}) {
@@ -206,7 +206,7 @@ TEST(Rule, H46_a_version_that_is_not_served_is_400) {
         Status::ok);
 }
 
-TEST(Rule, H49_the_handshake_may_carry_any_version_in_its_header) {
+TEST(Rule, h49_the_handshake_may_carry_any_version_in_its_header) {
     McpBench bench;
     for (auto const* version : {"2025-11-25", "2030-01-01"}) {
         auto const call = bench.post(initialize_text, {{"MCP-Protocol-Version", version}});
@@ -215,14 +215,14 @@ TEST(Rule, H49_the_handshake_may_carry_any_version_in_its_header) {
     }
 }
 
-TEST(Rule, H48_without_a_version_the_one_of_the_session_counts) {
+TEST(Rule, h48_without_a_version_the_one_of_the_session_counts) {
     McpBench bench;
     auto const batch = "[" + request("now", 2) + "," + request("now", 3) + "]";
     EXPECT_EQ(bench.post(batch, bench.open("2025-11-25"))->status(), Status::bad_request);
     EXPECT_NE(bench.post(batch, bench.open("2025-03-26"))->status(), Status::bad_request);
 }
 
-TEST(Rule, J14_batches_are_taken_in_2025_03_26_only) {
+TEST(Rule, j14_batches_are_accepted_in_2025_03_26_only) {
     McpBench bench;
     auto const old_session = bench.open("2025-03-26");
     auto const batch = "[" + request("later", 2) + "," + request("later", 3) + "]";
@@ -240,14 +240,14 @@ TEST(Rule, J14_batches_are_taken_in_2025_03_26_only) {
     }
 }
 
-TEST(Rule, J15_a_handshake_is_never_part_of_a_batch) {
+TEST(Rule, j15_a_handshake_is_never_part_of_a_batch) {
     McpBench bench;
     auto const call = bench.post("[" + std::string(initialize_text) + "]");
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(bench.scripted.connections, SizeIs(0));
 }
 
-TEST(Hardening, R11_a_batch_without_end_is_refused) {
+TEST(Hardening, r11_a_batch_without_end_is_refused) {
     McpBench bench;
     auto const session = bench.open("2025-03-26");
     std::string batch = "[" + request("now");
@@ -266,7 +266,7 @@ TEST(Session, a_handshake_that_fails_leaves_no_session) {
     EXPECT_EQ(bench.scripted.last().transport, nullptr);
 }
 
-TEST(Hardening, S18_a_second_handshake_changes_nothing) {
+TEST(Hardening, s18_a_second_handshake_changes_nothing) {
     McpBench bench;
     auto const session = bench.open("2025-11-25");
     bench.scripted.accepts = false;
@@ -276,7 +276,7 @@ TEST(Hardening, S18_a_second_handshake_changes_nothing) {
     EXPECT_THAT(call->events(), SizeIs(1)) << "the session lives and its version is known";
 }
 
-TEST(Hardening, S12_a_session_belongs_to_its_principal) {
+TEST(Hardening, s12_a_session_belongs_to_its_principal) {
     McpBench bench;
     auto const owner = principal("ada", "https://issuer", "app");
     auto const session = bench.open("2025-11-25", owner);
@@ -297,7 +297,7 @@ TEST(Hardening, S12_a_session_belongs_to_its_principal) {
     EXPECT_EQ(bench.post(request("now"), session, renewed)->status(), Status::ok);
 }
 
-TEST(Hardening, R04_a_flood_of_sessions_is_turned_away_and_forgotten) {
+TEST(Hardening, r04_a_flood_of_sessions_is_refused_and_expires) {
     McpBench bench(McpHttpOptions().max_sessions(100).session_expiry(10min));
     std::size_t refused = 0;
     for (int i = 0; i < 300; ++i) {
@@ -318,7 +318,7 @@ TEST(Hardening, R04_a_flood_of_sessions_is_turned_away_and_forgotten) {
     EXPECT_EQ(bench.counters().sessions_expired, 100U);
 }
 
-TEST(Hardening, R04_a_session_that_is_not_in_use_makes_room_for_another) {
+TEST(Hardening, r04_a_session_that_is_not_in_use_makes_room_for_another) {
     McpBench bench(McpHttpOptions().max_sessions(3).session_expiry(10min).evict_expiry(30s));
     auto const used = bench.open();
     bench.post(request("now"), used);
@@ -346,7 +346,7 @@ TEST(Hardening, R04_a_session_that_is_not_in_use_makes_room_for_another) {
     EXPECT_LE(bench.counters().sessions, 3U);
 }
 
-TEST(Hardening, R04_sessions_of_principals_do_not_make_room_for_strangers) {
+TEST(Hardening, r04_anonymous_sessions_do_not_evict_those_of_principals) {
     McpBench bench(McpHttpOptions().max_sessions(3).evict_expiry(30s));
     auto const ada = principal("ada");
     auto const bob = principal("bob");
@@ -371,7 +371,7 @@ TEST(Hardening, R04_sessions_of_principals_do_not_make_room_for_strangers) {
     EXPECT_EQ(bench.counters().sessions_evicted, 3U);
 }
 
-TEST(Hardening, R04_a_flood_of_handshakes_does_not_keep_clients_out_for_long) {
+TEST(Hardening, r04_a_flood_of_handshakes_does_not_keep_clients_out_for_long) {
     McpBench bench(McpHttpOptions().max_sessions(500));
     int served = 0;
     for (int second = 0; second < 60; ++second) {
@@ -387,7 +387,7 @@ TEST(Hardening, R04_a_flood_of_handshakes_does_not_keep_clients_out_for_long) {
     EXPECT_GT(bench.counters().sessions_evicted, 1'000U);
 }
 
-TEST(Hardening, R04_one_principal_cannot_take_all_sessions) {
+TEST(Hardening, r04_one_principal_cannot_take_all_sessions) {
     McpBench bench(McpHttpOptions().max_sessions_per_principal(3));
     auto const ada = principal("ada");
     Headers first;
@@ -400,7 +400,7 @@ TEST(Hardening, R04_one_principal_cannot_take_all_sessions) {
     EXPECT_EQ(bench.post(initialize_text, {}, ada)->status(), Status::ok);
 }
 
-TEST(Hardening, R05_sessions_leave_nothing_behind) {
+TEST(Hardening, r05_sessions_leave_nothing_behind) {
     McpBench bench;
     for (int i = 0; i < 200; ++i) bench.del(bench.open());
     bench.run();
@@ -413,7 +413,7 @@ TEST(Hardening, R05_sessions_leave_nothing_behind) {
     EXPECT_EQ(bench.time.next_alarm(), TimePoint::max()) << "nothing to sweep, no alarm";
 }
 
-TEST(Session, one_that_nothing_is_heard_of_expires) {
+TEST(Session, an_idle_session_expires) {
     McpBench bench(McpHttpOptions().session_expiry(10min));
     auto const session = bench.open();
     bench.advance(9min);
@@ -425,7 +425,7 @@ TEST(Session, one_that_nothing_is_heard_of_expires) {
     EXPECT_EQ(bench.counters().sessions_expired, 1U);
 }
 
-TEST(Session, one_with_something_open_does_not_expire) {
+TEST(Session, a_session_with_a_pending_request_or_stream_does_not_expire) {
     McpBench bench(McpHttpOptions().session_expiry(10min));
     auto const listening = bench.open();
     auto const stream = bench.get(listening);
@@ -439,7 +439,7 @@ TEST(Session, one_with_something_open_does_not_expire) {
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 
-TEST(Hardening, S10_equal_ids_of_different_sessions_do_not_meet) {
+TEST(Hardening, s10_equal_ids_of_different_sessions_are_independent) {
     McpBench bench;
     std::vector<std::pair<std::shared_ptr<Call>, std::uint64_t>> calls;
     for (int i = 0; i < 20; ++i) {
@@ -459,7 +459,7 @@ TEST(Hardening, S10_equal_ids_of_different_sessions_do_not_meet) {
     }
 }
 
-TEST(Session, facts_belong_to_the_request) {
+TEST(Session, peer_information_belongs_to_the_request) {
     McpBench bench;
     auto const ada = principal("ada");
     auto const session = bench.open("2025-11-25", ada);
@@ -480,7 +480,7 @@ TEST(Session, facts_belong_to_the_request) {
     EXPECT_EQ(transport.info().messages_out, 1U);
 }
 
-TEST(Stop, new_work_is_refused_and_what_is_under_way_ends_properly) {
+TEST(Stop, new_requests_are_refused_and_pending_ones_are_answered) {
     McpBench bench;
     auto const session = bench.open();
     auto const idle = bench.open();
@@ -488,13 +488,13 @@ TEST(Stop, new_work_is_refused_and_what_is_under_way_ends_properly) {
     auto const call = bench.post(request("later"), session);
     auto& connection = *bench.scripted.connections.front();
     bench.on_executor([&] { bench.endpoint->on_stop(5s); });
-    EXPECT_TRUE(bench.scripted.port->stopped);
+    EXPECT_TRUE(bench.scripted.entry->stopped);
     EXPECT_EQ(stream->reply.state(), State::finished);
     EXPECT_THAT(stream->text(), HasSubstr("retry: 1000\n\n"));
     EXPECT_EQ(bench.scripted.connections.back()->transport, nullptr) << "it had nothing to do";
     for (auto const& refused :
          {bench.post(request("now"), session), bench.post(initialize_text), bench.get(session),
-          bench.post(alone_request("tools/list"), alone_headers("tools/list"))}) {
+          bench.post(stateless_request("tools/list"), stateless_headers("tools/list"))}) {
         EXPECT_EQ(refused->status(), Status::service_unavailable);
         EXPECT_EQ(refused->reply.more(), "Retry-After: 1\r\n");
     }
@@ -509,7 +509,7 @@ TEST(Stop, new_work_is_refused_and_what_is_under_way_ends_properly) {
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 
-TEST(Stop, what_outlives_the_grace_ends) {
+TEST(Stop, requests_that_outlast_the_grace_are_ended) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -521,7 +521,7 @@ TEST(Stop, what_outlives_the_grace_ends) {
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 
-TEST(Stop, ended_waits_until_the_server_has_let_go_of_every_session) {
+TEST(Stop, ended_waits_until_the_server_has_released_every_session) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -541,7 +541,7 @@ TEST(Stop, ended_waits_until_the_server_has_let_go_of_every_session) {
     EXPECT_EQ(bench.scripted.last().transport, nullptr);
 }
 
-TEST(Stop, an_endpoint_may_go_with_sessions_open) {
+TEST(Stop, an_endpoint_may_be_destroyed_with_open_sessions) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -553,7 +553,7 @@ TEST(Stop, an_endpoint_may_go_with_sessions_open) {
     EXPECT_EQ(connection->transport, nullptr);
 }
 
-TEST(Session, a_route_of_somebody_else_is_not_found) {
+TEST(Session, an_unknown_route_is_not_found) {
     McpBench bench;
     http::RequestReader reader;
     std::string const bytes = "GET /mcp HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -43,18 +43,18 @@ std::string initialize_2024() {
     return text;
 }
 
-TEST(Rule, H43_http_with_sse_is_off_unless_asked_for) {
+TEST(Rule, h43_http_with_sse_is_off_by_default) {
     SseBench bench{McpHttpOptions()};
     EXPECT_EQ(bench.stream()->status(), Status::not_found);
     EXPECT_EQ(bench.message("/messages", request("now"))->status(), Status::not_found);
 }
 
-TEST(Rule, H44_the_first_event_says_when_to_reconnect) {
+TEST(Rule, h44_the_first_event_has_a_retry) {
     SseBench bench{McpHttpOptions().sse().sse_retry_interval(250ms)};
     EXPECT_THAT(bench.stream()->text(), HasSubstr("retry: 250\n"));
 }
 
-TEST(Rule, H44_the_first_event_says_where_messages_go_and_the_others_are_messages) {
+TEST(Rule, h44_the_first_event_names_the_endpoint_and_the_others_are_messages) {
     SseBench bench;
     auto const stream = bench.stream();
     EXPECT_EQ(stream->status(), Status::ok);
@@ -73,7 +73,7 @@ TEST(Rule, H44_the_first_event_says_where_messages_go_and_the_others_are_message
     EXPECT_THAT(events[2], StartsWith("message|" + result()));
 }
 
-TEST(Rule, H44_everything_the_server_says_goes_out_on_the_stream) {
+TEST(Rule, h44_all_messages_of_the_server_are_sent_on_the_stream) {
     SseBench bench;
     auto const stream = bench.stream();
     auto const target = target_of(*stream);
@@ -101,7 +101,7 @@ TEST(Sse, messages_reach_only_the_session_they_name) {
               Status::accepted);
 }
 
-TEST(Sse, a_session_of_one_transport_is_none_of_the_other) {
+TEST(Sse, a_session_of_one_transport_is_unknown_to_the_other) {
     SseBench bench;
     auto const target = target_of(*bench.stream());
     auto const id = target.substr(target.find('=') + 1);
@@ -112,7 +112,7 @@ TEST(Sse, a_session_of_one_transport_is_none_of_the_other) {
         Status::not_found);
 }
 
-TEST(Hardening, S12_the_stream_of_http_with_sse_belongs_to_its_principal) {
+TEST(Hardening, s12_the_stream_of_http_with_sse_belongs_to_its_principal) {
     SseBench bench;
     auto const ada = std::make_shared<Principal>();
     ada->subject = "ada";
@@ -134,7 +134,7 @@ TEST(Sse, bad_bodies_are_refused) {
     EXPECT_EQ(bench.message(target, "[" + request("now") + "]")->status(), Status::bad_request);
 }
 
-TEST(Sse, a_lost_stream_is_resumed_and_forgotten_after_a_while) {
+TEST(Sse, a_lost_stream_can_be_resumed_until_it_expires) {
     SseBench bench;
     auto const stream = bench.stream();
     auto const target = target_of(*stream);

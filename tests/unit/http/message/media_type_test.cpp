@@ -51,7 +51,7 @@ TEST(MediaType, json_is_json_in_utf8) {
     }
 }
 
-TEST(MediaType, event_streams_are_told_apart) {
+TEST(MediaType, event_streams_are_recognized) {
     EXPECT_TRUE(is_event_stream("text/event-stream"));
     EXPECT_TRUE(is_event_stream("text/Event-Stream; charset=UTF-8"));
     EXPECT_FALSE(is_event_stream("text/event-stream; charset=latin1"));
@@ -59,11 +59,11 @@ TEST(MediaType, event_streams_are_told_apart) {
     EXPECT_FALSE(is_event_stream(""));
 }
 
-TEST(Accept, absent_means_anything) {
+TEST(Accept, an_absent_header_accepts_anything) {
     EXPECT_EQ(accepted({}), both);
 }
 
-TEST(Accept, lists_types) {
+TEST(Accept, types_are_listed) {
     EXPECT_EQ(accepted({"application/json, text/event-stream"}), both);
     EXPECT_EQ(accepted({"application/json", "text/event-stream"}), both);
     EXPECT_EQ(accepted({"APPLICATION/JSON,text/EVENT-stream"}), both);
@@ -73,7 +73,7 @@ TEST(Accept, lists_types) {
     EXPECT_EQ(accepted({""}), neither);
 }
 
-TEST(Accept, wildcards_count) {
+TEST(Accept, wildcards_are_accepted) {
     EXPECT_EQ(accepted({"*/*"}), both);
     EXPECT_EQ(accepted({"application/*, text/*"}), both);
     EXPECT_EQ(accepted({"application/*"}), only_json);
@@ -81,7 +81,7 @@ TEST(Accept, wildcards_count) {
     EXPECT_EQ(accepted({"*/json"}), neither);
 }
 
-TEST(Accept, quality_zero_means_no) {
+TEST(Accept, quality_zero_refuses_a_type) {
     EXPECT_EQ(accepted({"application/json;q=0, text/event-stream;q=0.5"}), only_stream);
     EXPECT_EQ(accepted({"*/*, application/json;q=0.000"}), only_stream);
     EXPECT_EQ(accepted({"application/json;q=0, */*"}), only_stream);
@@ -92,7 +92,7 @@ TEST(Accept, quality_zero_means_no) {
     EXPECT_EQ(accepted({"application/json, application/json;q=0"}), only_json);
 }
 
-TEST(Accept, malformed_ranges_do_not_count) {
+TEST(Accept, malformed_ranges_are_ignored) {
     EXPECT_EQ(accepted({"json, ;, application/json;q, text/event-stream"}), only_stream);
     EXPECT_EQ(accepted({",,application/json,,"}), only_json);
     EXPECT_EQ(accepted({"text/html;a=\"application/json,text/event-stream\""}), neither);

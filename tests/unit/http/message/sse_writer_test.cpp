@@ -27,7 +27,7 @@ std::string written_in_place(SseFields const& fields, std::string_view data) {
     return out;
 }
 
-TEST(SseWriter, writes_the_fields_that_are_there) {
+TEST(SseWriter, writes_only_fields_that_are_set) {
     EXPECT_EQ(written({}, "{}"), "data: {}\n\n");
     EXPECT_EQ(written({.id = "a-1", .event = "message", .retry = 1500ms}, "{}"),
               "event: message\nid: a-1\nretry: 1500\ndata: {}\n\n");
@@ -38,14 +38,14 @@ TEST(SseWriter, data_of_several_lines_becomes_several_fields) {
     EXPECT_THAT(events_of({written({}, "a\nb\r\nc\rd\n")}), ElementsAre("message|a\nb\nc\nd\n|"));
 }
 
-TEST(SseWriter, data_can_be_written_straight_into_the_buffer) {
+TEST(SseWriter, data_can_be_written_directly_into_the_buffer) {
     for (std::string_view const data : {"", "{}", "a\nb", "\r", "\n\n", "a\r\n", " a"}) {
         SseFields const fields{.id = "7"};
         EXPECT_EQ(written_in_place(fields, data), written(fields, data)) << data;
     }
 }
 
-TEST(SseWriter, appends_behind_what_is_there) {
+TEST(SseWriter, appends_to_existing_data) {
     std::string out = "data: a\n\n";
     auto const begin = begin_event(out, {});
     out += "b\nc";
@@ -64,13 +64,13 @@ TEST(SseWriter, retry_and_comments_are_not_events) {
     EXPECT_EQ(parser.retry(), 300ms);
 }
 
-TEST(Hardening, S29_no_field_can_forge_a_line) {
+TEST(Hardening, s29_no_field_can_forge_a_line) {
     std::string const evil("x\ndata: forged\r\n\r\nid: y\0z", 25);
     auto const stream = written({.id = evil, .event = evil}, "real");
     EXPECT_THAT(events_of({stream}), ElementsAre("xdata: forgedid: yz|real|xdata: forgedid: yz"));
 }
 
-TEST(Hardening, S29_any_data_arrives_as_exactly_one_event) {
+TEST(Hardening, s29_any_data_arrives_as_exactly_one_event) {
     std::string const parts[] = {"\n",
                                  "\r",
                                  "\r\n",

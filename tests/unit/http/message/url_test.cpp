@@ -33,7 +33,7 @@ TEST(Url, is_normalised) {
     EXPECT_EQ(normal("http://a/%7Eb%20c"), "http://a/%7Eb%20c");
 }
 
-TEST(Url, has_parts) {
+TEST(Url, is_split_into_parts) {
     auto const some = url("https://[::1]:8443/mcp?a=b");
     EXPECT_TRUE(some.secure());
     EXPECT_EQ(some.host().view(), "::1");
@@ -44,7 +44,7 @@ TEST(Url, has_parts) {
     EXPECT_EQ(url("http://a/").port(), 80);
 }
 
-TEST(Url, what_is_none) {
+TEST(Url, refuses_invalid_urls) {
     for (std::string const text : {"",
                                    "a",
                                    "/mcp",
@@ -123,7 +123,7 @@ std::string followed(Method method, int status, std::optional<std::string_view> 
     return to ? to->to_string() : "!" + to.error().message;
 }
 
-TEST(Redirect, leads_to_the_same_origin_only) {
+TEST(Redirect, is_followed_to_the_same_origin_only) {
     EXPECT_EQ(followed(Method::post, 307, "/mcp/"), "https://a.example/mcp/");
     EXPECT_EQ(followed(Method::post, 308, "https://A.example:443/v2"), "https://a.example/v2");
     for (auto const* elsewhere : {"https://b.example/mcp", "http://a.example/mcp", "//b.example/",
@@ -134,7 +134,7 @@ TEST(Redirect, leads_to_the_same_origin_only) {
     EXPECT_EQ(followed(Method::get, 302, "https://a.example@evil.com/")[0], '!');
 }
 
-TEST(Redirect, does_not_turn_a_request_into_another) {
+TEST(Redirect, does_not_change_the_method_of_a_request) {
     for (int const status : {301, 302, 303}) {
         EXPECT_THAT(followed(Method::post, status, "/x"), HasSubstr("into another one"));
         EXPECT_THAT(followed(Method::delete_, status, "/x"), HasSubstr("into another one"));
@@ -143,7 +143,7 @@ TEST(Redirect, does_not_turn_a_request_into_another) {
     EXPECT_EQ(followed(Method::delete_, 308, "/x"), "https://a.example/x");
 }
 
-TEST(Redirect, ends_somewhere) {
+TEST(Redirect, has_a_limit) {
     EXPECT_EQ(followed(Method::get, 307, "/x", max_redirects - 1), "https://a.example/x");
     EXPECT_EQ(followed(Method::get, 307, "/x", max_redirects), "!the server redirects too often");
     EXPECT_EQ(followed(Method::get, 307, std::nullopt), "!a redirect does not say where to");

@@ -78,7 +78,7 @@ struct Sample {
     int status;  // of the refusal; 0 if it is admitted
 };
 
-TEST(Hardening, S01_host_origin_and_content_type_on_every_route) {
+TEST(Hardening, s01_host_origin_and_content_type_on_every_route) {
     Sample const hosts[] = {{"localhost", 0},
                             {"localhost:8080", 0},
                             {"LOCALHOST", 0},
@@ -157,7 +157,7 @@ TEST(Hardening, S01_host_origin_and_content_type_on_every_route) {
     EXPECT_GT(refused, 5000U);
 }
 
-TEST(Hardening, S01_one_host_only) {
+TEST(Hardening, s01_a_request_has_exactly_one_host) {
     Asker asker(make_gate());
     EXPECT_EQ(asker.ask("GET", "/health", ""), 400);
     EXPECT_EQ(asker.ask("GET", "/health", "Host: localhost\r\nHost: localhost\r\n"), 400);
@@ -168,7 +168,7 @@ TEST(Hardening, S01_one_host_only) {
               400);
 }
 
-TEST(Hardening, S01_a_public_server_without_a_list_does_not_start) {
+TEST(Hardening, s01_a_public_server_without_a_list_does_not_start) {
     for (std::string const bind : {"0.0.0.0", "[::]", "192.168.1.5", "example.com"}) {
         AdmissionOptions options;
         options.bind_host = bind;
@@ -186,7 +186,7 @@ TEST(Hardening, S01_a_public_server_without_a_list_does_not_start) {
     }
 }
 
-TEST(AdmissionGate, names_what_is_wrong_with_its_lists) {
+TEST(AdmissionGate, errors_name_the_invalid_entry_of_a_list) {
     AdmissionOptions options;
     options.bind_host = "127.0.0.1:80";
     EXPECT_THAT(AdmissionGate::make(options, Router()).error().message(),
@@ -201,7 +201,7 @@ TEST(AdmissionGate, names_what_is_wrong_with_its_lists) {
     }
 }
 
-TEST(AdmissionGate, a_public_server_answers_to_the_names_of_its_list) {
+TEST(AdmissionGate, a_public_server_accepts_the_hosts_of_its_list) {
     AdmissionOptions options;
     options.bind_host = "0.0.0.0";
     options.allowed_hosts = {"API.example", "other.example:8443", "[2001:db8::1]"};
@@ -220,7 +220,7 @@ TEST(AdmissionGate, a_public_server_answers_to_the_names_of_its_list) {
     EXPECT_EQ(host("0.0.0.0"), 403);
 }
 
-TEST(AdmissionGate, a_loopback_address_of_its_own_names_the_server) {
+TEST(AdmissionGate, the_servers_own_loopback_address_is_accepted_as_host) {
     AdmissionOptions options;
     options.bind_host = "127.0.0.2";
     options.allowed_hosts = {"my.example"};
@@ -230,7 +230,7 @@ TEST(AdmissionGate, a_loopback_address_of_its_own_names_the_server) {
     EXPECT_EQ(asker.ask("GET", "/health", "Host: 127.0.0.3\r\n"), 403);
 }
 
-TEST(Rule, H03_pages_of_the_server_itself_may_call) {
+TEST(Rule, h03_pages_of_the_servers_own_origin_may_call) {
     AdmissionOptions options;
     options.bind_host = "0.0.0.0";
     options.allowed_hosts = {"api.example"};
@@ -248,7 +248,7 @@ TEST(Rule, H03_pages_of_the_server_itself_may_call) {
     EXPECT_EQ(asker.admission().cors_origin, "");
 }
 
-TEST(Hardening, S04_only_listed_and_own_pages_open_a_websocket) {
+TEST(Hardening, s04_only_listed_and_own_origins_open_a_websocket) {
     AdmissionOptions options;
     options.allowed_origins = {"https://app.example"};
     Asker asker(make_gate(options));
@@ -268,7 +268,7 @@ TEST(Hardening, S04_only_listed_and_own_pages_open_a_websocket) {
     }
 }
 
-TEST(AdmissionGate, a_server_of_any_name_trusts_listed_pages_only) {
+TEST(AdmissionGate, a_server_that_accepts_any_host_trusts_only_listed_origins) {
     AdmissionOptions options;
     options.bind_host = "0.0.0.0";
     options.allowed_hosts = {"*"};
@@ -298,7 +298,7 @@ TEST(Cors, listed_origins_may_read_the_answer_and_the_refusal) {
     EXPECT_EQ(asker.admission().cors_origin, "") << "may call, but is not listed";
 }
 
-TEST(Cors, any_origin_is_an_origin_nevertheless) {
+TEST(Cors, a_wildcard_accepts_any_origin_except_null) {
     AdmissionOptions options;
     options.allowed_origins = {"*"};
     Asker asker(make_gate(options));
@@ -342,7 +342,7 @@ TEST(Cors, a_preflight_of_a_listed_origin_is_answered) {
     EXPECT_EQ(preflight("/mcp", "Origin: https://evil.example\r\n" + method), 403);
 }
 
-TEST(AdmissionGate, unknown_paths_and_methods) {
+TEST(AdmissionGate, unknown_paths_and_methods_are_refused) {
     Asker asker(make_gate());
     EXPECT_EQ(asker.ask("GET", "/", "Host: localhost\r\n"), 404);
     EXPECT_EQ(asker.ask("GET", "/health?x=y", "Host: localhost\r\n"), 0);
@@ -353,7 +353,7 @@ TEST(AdmissionGate, unknown_paths_and_methods) {
     EXPECT_EQ(asker.rejection().allow, "GET");
 }
 
-TEST(Rule, H07_post_must_accept_both_kinds_of_answers) {
+TEST(Rule, h07_post_must_accept_both_kinds_of_answers) {
     Asker asker(make_gate());
     auto const accept = [&](std::string const& value) {
         return asker.post(std::string(json_type) + "Accept: " + value + "\r\n");
@@ -378,7 +378,7 @@ TEST(AdmissionGate, a_server_without_streams_needs_json_only) {
     EXPECT_EQ(asker.rejection().reason, "Accept must list application/json");
 }
 
-TEST(Rule, H24_get_must_accept_streams) {
+TEST(Rule, h24_get_must_accept_streams) {
     Asker asker(make_gate());
     for (std::string const path : {"/mcp", "/sse"}) {
         EXPECT_EQ(asker.ask("GET", path, "Host: localhost\r\nAccept: text/event-stream\r\n"), 0);
@@ -388,13 +388,13 @@ TEST(Rule, H24_get_must_accept_streams) {
     EXPECT_EQ(asker.ask("DELETE", "/mcp", "Host: localhost\r\nAccept: text/html\r\n"), 0);
 }
 
-TEST(Hardening, S03_compressed_bodies_are_not_taken) {
+TEST(Hardening, s03_compressed_bodies_are_refused) {
     Asker asker(make_gate());
     EXPECT_EQ(asker.post(std::string(json_type) + "Content-Encoding: gzip\r\n"), 415);
     EXPECT_EQ(asker.post(std::string(json_type) + "Content-Encoding: Identity\r\n"), 0);
 }
 
-TEST(AdmissionGate, headers_that_stand_once_are_not_repeated) {
+TEST(AdmissionGate, repeated_single_headers_are_refused) {
     Asker asker(make_gate());
     for (std::string const field : {"Authorization: Bearer a\r\n", "Last-Event-ID: a\r\n",
                                     "Content-Encoding: identity\r\n"}) {
@@ -405,7 +405,7 @@ TEST(AdmissionGate, headers_that_stand_once_are_not_repeated) {
     EXPECT_EQ(asker.post(std::string(json_type) + std::string(json_type)), 400);
 }
 
-TEST(Hardening, S25_headers_of_the_protocol_have_one_well_formed_value) {
+TEST(Hardening, s25_headers_of_the_protocol_have_one_well_formed_value) {
     Asker asker(make_gate());
     for (std::string const field :
          {"Mcp-Method: tools/call\r\n", "Mcp-Name: a\r\n", "Mcp-Session-Id: a\r\n",

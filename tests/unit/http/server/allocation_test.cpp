@@ -11,7 +11,7 @@
 namespace lanyard::http {
 namespace {
 
-TEST(Allocations, a_request_that_is_read_admitted_and_answered_needs_none) {
+TEST(Allocations, reading_admitting_and_answering_a_request_allocates_nothing) {
     auto const gate = AdmissionGate::make({}, Router::make({}).value()).value();
     std::string const request =
         "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: test/1.0\r\n"

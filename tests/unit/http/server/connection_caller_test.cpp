@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-TEST_F(ConnectionTest, KnowsWhoCalls) {
+TEST_F(ConnectionTest, passes_the_principal_to_the_handler) {
     Doorman doorman;
     open(&doorman);
     receive(post("{}", "Authorization: Bearer ada\r\n") +
@@ -19,7 +19,7 @@ TEST_F(ConnectionTest, KnowsWhoCalls) {
     EXPECT_THAT(handler_.principals, ElementsAre("ada", "bob"));
 }
 
-TEST_F(ConnectionTest, ChallengesWhoIsNotKnown) {
+TEST_F(ConnectionTest, answers_unknown_callers_with_401) {
     Doorman doorman;
     open(&doorman);
     receive(post("{}") + post("{}", "Authorization: Basic ada\r\n") +
@@ -33,7 +33,7 @@ TEST_F(ConnectionTest, ChallengesWhoIsNotKnown) {
     EXPECT_THAT(handler_.principals, ElementsAre("ada"));
 }
 
-TEST_F(ConnectionTest, S37_RefusesWhereTheVerifierFails) {
+TEST_F(ConnectionTest, s37_refuses_requests_if_the_verifier_fails) {
     Doorman doorman;
     open(&doorman);
     receive(post("{}", "Authorization: Bearer broken\r\n"));
@@ -41,7 +41,7 @@ TEST_F(ConnectionTest, S37_RefusesWhereTheVerifierFails) {
     EXPECT_THAT(handler_.bodies, IsEmpty());
 }
 
-TEST_F(ConnectionTest, WaitsForAVerifierThatTakesItsTime) {
+TEST_F(ConnectionTest, waits_for_a_slow_verifier) {
     Doorman doorman;
     open(&doorman);
     auto const request = post("first", "Authorization: Bearer later\r\n");
@@ -58,7 +58,7 @@ TEST_F(ConnectionTest, WaitsForAVerifierThatTakesItsTime) {
     connection_->on_verdict(Verification::refuse(), time_.now());  // without a pending verification
 }
 
-TEST_F(ConnectionTest, RefusesLateToo) {
+TEST_F(ConnectionTest, refuses_after_a_slow_verification) {
     Doorman doorman;
     open(&doorman);
     receive(post("x", "Authorization: Bearer later\r\nExpect: 100-continue\r\n"));
@@ -73,7 +73,7 @@ TEST_F(ConnectionTest, RefusesLateToo) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(ConnectionTest, LimitsWhatOneCallerHasUnderWay) {
+TEST_F(ConnectionTest, limits_the_pending_requests_of_one_caller) {
     Doorman doorman;
     limits_.max_requests_per_principal = 1;
     open(&doorman);
@@ -89,7 +89,7 @@ TEST_F(ConnectionTest, LimitsWhatOneCallerHasUnderWay) {
     EXPECT_THAT(std::string(other.output()), EndsWith("ok"));
 }
 
-TEST(PrincipalCounts, ForgetThoseWhoHaveGone) {
+TEST(PrincipalCounts, drop_principals_without_requests) {
     PrincipalCounts counts;
     Principal principal;
     principal.subject = "kept";

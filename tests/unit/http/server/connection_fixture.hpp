@@ -8,9 +8,9 @@
 #include <functional>
 
 #include <gmock/gmock.h>
-#include <lanyard/testing/fake_time.hpp>
 
 #include "http/message/sse_writer.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "support/http.hpp"
 
 namespace lanyard::http {

@@ -8,7 +8,7 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-TEST_F(ConnectionTest, StreamsInChunks) {
+TEST_F(ConnectionTest, streams_in_chunks) {
     Reply* reply = nullptr;
     stream_next(reply);
     ASSERT_NE(reply, nullptr);
@@ -25,7 +25,7 @@ TEST_F(ConnectionTest, StreamsInChunks) {
     EXPECT_THAT(sent(), EndsWith("ok"));
 }
 
-TEST_F(ConnectionTest, R08_HeartbeatsOnSilentStreams) {
+TEST_F(ConnectionTest, r08_sends_heartbeats_on_idle_streams) {
     Reply* reply = nullptr;
     stream_next(reply);
     EXPECT_EQ(tick_after(14s), Connection::Due::nothing);
@@ -43,7 +43,7 @@ TEST_F(ConnectionTest, R08_HeartbeatsOnSilentStreams) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(ConnectionTest, R08_LetsASilentReplyBeginAStream) {
+TEST_F(ConnectionTest, r08_lets_a_reply_without_output_become_a_stream) {
     receive(post("{}"));
     sent();
     time_.advance(1min);
@@ -61,7 +61,7 @@ TEST_F(ConnectionTest, R08_LetsASilentReplyBeginAStream) {
     EXPECT_EQ(sent(), "0\r\n\r\n");
 }
 
-TEST_F(ConnectionTest, R08_LeavesAReplySilentThatCannotStream) {
+TEST_F(ConnectionTest, r08_sends_no_heartbeats_for_a_reply_that_cannot_stream) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}"));
@@ -71,7 +71,7 @@ TEST_F(ConnectionTest, R08_LeavesAReplySilentThatCannotStream) {
     EXPECT_THAT(sent(), EndsWith("late"));
 }
 
-TEST_F(ConnectionTest, R08_SendsNoHeartbeatsWhereThatIsSwitchedOff) {
+TEST_F(ConnectionTest, r08_sends_no_heartbeats_if_they_are_switched_off) {
     limits_.keepalive_interval = 0s;
     open();
     Reply* reply = nullptr;
@@ -79,14 +79,14 @@ TEST_F(ConnectionTest, R08_SendsNoHeartbeatsWhereThatIsSwitchedOff) {
     EXPECT_EQ(tick_after(1h), Connection::Due::nothing);
 }
 
-TEST_F(ConnectionTest, HasNoTimeLimitForAnswers) {
+TEST_F(ConnectionTest, has_no_time_limit_for_answers) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}"));
     EXPECT_EQ(tick_after(10h), Connection::Due::nothing);
 }
 
-TEST_F(ConnectionTest, R10_TellsWhenAClientIsBehind) {
+TEST_F(ConnectionTest, r10_reports_a_slow_client_and_when_it_has_caught_up) {
     limits_.soft_unsent = 1000;
     open();
     Reply* reply = nullptr;
@@ -104,7 +104,7 @@ TEST_F(ConnectionTest, R10_TellsWhenAClientIsBehind) {
     EXPECT_EQ(watcher_.drained, 1);
 }
 
-TEST_F(ConnectionTest, R10_ForgetsWhatWasSentOfAStreamThatNeverEnds) {
+TEST_F(ConnectionTest, r10_frees_the_sent_bytes_of_an_endless_stream) {
     Reply* reply = nullptr;
     stream_next(reply);
     write(*reply, std::string(10'000, 'x'));
@@ -116,7 +116,7 @@ TEST_F(ConnectionTest, R10_ForgetsWhatWasSentOfAStreamThatNeverEnds) {
     EXPECT_LT(connection_->capacity(), 1'000'000u);
 }
 
-TEST_F(ConnectionTest, R10_CutsOffAClientThatIsFarBehind) {
+TEST_F(ConnectionTest, r10_disconnects_a_client_that_is_far_behind) {
     limits_.soft_unsent = 100;
     limits_.hard_unsent = 1000;
     open();
@@ -137,7 +137,7 @@ TEST_F(ConnectionTest, R10_CutsOffAClientThatIsFarBehind) {
     EXPECT_EQ(shared_->pending, 0u);
 }
 
-TEST_F(ConnectionTest, R10_EndsQuietlyWhereTheClientIsGoneAlready) {
+TEST_F(ConnectionTest, r10_ignores_writes_after_a_cut) {
     limits_.hard_unsent = 10;
     open();
     Reply* reply = nullptr;
@@ -150,7 +150,7 @@ TEST_F(ConnectionTest, R10_EndsQuietlyWhereTheClientIsGoneAlready) {
     EXPECT_EQ(watcher_.gone, 0);
 }
 
-TEST_F(ConnectionTest, R10_CutsOffAClientThatTakesNothing) {
+TEST_F(ConnectionTest, r10_disconnects_a_client_that_reads_nothing) {
     Reply* reply = nullptr;
     stream_next(reply);
     write(*reply, "x");
@@ -158,14 +158,14 @@ TEST_F(ConnectionTest, R10_CutsOffAClientThatTakesNothing) {
     EXPECT_EQ(tick_after(1s), Connection::Due::cut);
 }
 
-TEST_F(ConnectionTest, MeasuresWaitingFromWhenThereWasSomethingToTake) {
+TEST_F(ConnectionTest, the_write_timeout_starts_with_the_first_unsent_byte) {
     tick_after(20s);
     receive(post("{}"));
     EXPECT_EQ(tick_after(29s), Connection::Due::nothing);
     EXPECT_EQ(tick_after(1s), Connection::Due::cut);
 }
 
-TEST_F(ConnectionTest, MovesALongBufferNowAndThen) {
+TEST_F(ConnectionTest, frees_the_sent_part_of_a_long_buffer) {
     Reply* reply = nullptr;
     stream_next(reply);
     std::string expected;
@@ -181,7 +181,7 @@ TEST_F(ConnectionTest, MovesALongBufferNowAndThen) {
     EXPECT_LT(connection_->capacity(), 100'000u);
 }
 
-TEST_F(ConnectionTest, R07_TellsThatTheClientHasGone) {
+TEST_F(ConnectionTest, r07_reports_that_the_client_has_disconnected) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}"));
@@ -194,7 +194,7 @@ TEST_F(ConnectionTest, R07_TellsThatTheClientHasGone) {
     EXPECT_EQ(watcher_.gone, 1);
 }
 
-TEST_F(ConnectionTest, R07_AnswersWhatWasAskedBeforeTheEnd) {
+TEST_F(ConnectionTest, r07_answers_requests_that_arrived_before_the_end) {
     receive(post("{}"));
     connection_->end_of_input();
     EXPECT_THAT(sent(), EndsWith("ok"));
@@ -202,7 +202,7 @@ TEST_F(ConnectionTest, R07_AnswersWhatWasAskedBeforeTheEnd) {
     connection_->end_of_input();
 }
 
-TEST_F(ConnectionTest, CutsWithoutTellingWhoCut) {
+TEST_F(ConnectionTest, cut_does_not_notify_its_own_reply) {
     Reply* reply = nullptr;
     stream_next(reply);
     reply->cut();
@@ -213,7 +213,7 @@ TEST_F(ConnectionTest, CutsWithoutTellingWhoCut) {
     EXPECT_EQ(watcher_.gone, 0);
 }
 
-TEST_F(ConnectionTest, TellsOfItsEndWhenDestroyed) {
+TEST_F(ConnectionTest, notifies_the_reply_when_destroyed) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}"));
@@ -222,7 +222,7 @@ TEST_F(ConnectionTest, TellsOfItsEndWhenDestroyed) {
     EXPECT_EQ(shared_->pending, 0u);
 }
 
-TEST_F(ConnectionTest, EndsWithItsReplyOnceTheServerStops) {
+TEST_F(ConnectionTest, ends_with_its_reply_once_the_server_stops) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}") + post("{}"));
@@ -235,7 +235,7 @@ TEST_F(ConnectionTest, EndsWithItsReplyOnceTheServerStops) {
     EXPECT_FALSE(connection_->can_resume());
 }
 
-TEST_F(ConnectionTest, ClosesAfterARefusalOnceTheServerStops) {
+TEST_F(ConnectionTest, closes_after_a_refusal_once_the_server_stops) {
     shared_->stopping = true;
     receive("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_THAT(sent(), HasSubstr("Connection: close\r\n"));

@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST_F(ConnectionTest, AnswersInOneBuffer) {
+TEST_F(ConnectionTest, answers_in_one_buffer) {
     receive(post("{}"));
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 OK\r\nDate: "), EndsWith("\r\n\r\nok")));
     EXPECT_EQ(host_.replies, 0) << "whoever receives sends afterwards";
@@ -20,7 +20,7 @@ TEST_F(ConnectionTest, AnswersInOneBuffer) {
     EXPECT_TRUE(connection_->idle());
 }
 
-TEST_F(ConnectionTest, ReadsTheSameHoweverTheBytesAreCut) {
+TEST_F(ConnectionTest, the_result_does_not_depend_on_how_the_bytes_are_split) {
     auto const stream = post("first") + post("") + post("third", "Connection: close\r\n");
     for (std::uint32_t seed = 0; seed < 50; ++seed) {
         open();
@@ -31,7 +31,7 @@ TEST_F(ConnectionTest, ReadsTheSameHoweverTheBytesAreCut) {
     }
 }
 
-TEST_F(ConnectionTest, TakesTheNextRequestOnlyAfterTheReply) {
+TEST_F(ConnectionTest, reads_the_next_request_only_after_the_reply) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("a") + post("b"));
@@ -49,7 +49,7 @@ TEST_F(ConnectionTest, TakesTheNextRequestOnlyAfterTheReply) {
     connection_->resume(time_.now());  // nothing to resume
 }
 
-TEST_F(ConnectionTest, ReadsNoMoreThanItKeeps) {
+TEST_F(ConnectionTest, stops_reading_when_its_buffer_is_full) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("a"));
@@ -58,7 +58,7 @@ TEST_F(ConnectionTest, ReadsNoMoreThanItKeeps) {
     EXPECT_FALSE(connection_->wants_input());
 }
 
-TEST_F(ConnectionTest, StopsAnsweringAClientThatDoesNotRead) {
+TEST_F(ConnectionTest, stops_answering_a_client_that_does_not_read) {
     limits_.soft_unsent = 1000;
     open();
     std::string many;
@@ -76,7 +76,7 @@ TEST_F(ConnectionTest, StopsAnsweringAClientThatDoesNotRead) {
     EXPECT_EQ(handler_.bodies.size(), 20u);
 }
 
-TEST_F(ConnectionTest, RefusesWhatTheGateRefusesAndReadsOn) {
+TEST_F(ConnectionTest, a_refusal_of_the_gate_keeps_the_connection_open) {
     receive(
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
         "Content-Length: 5\r\n\r\nhello" +
@@ -92,7 +92,7 @@ void expect_head_only(std::string_view answer, std::string_view status) {
     EXPECT_EQ(answer.find("\r\n\r\n"), answer.size() - 4) << answer;
 }
 
-TEST_F(ConnectionTest, AnswersHeadWithoutABodyAndReadsOn) {
+TEST_F(ConnectionTest, answers_head_without_a_body_and_stays_open) {
     for (auto const& [target, host, status] :
          {std::array{"/mcp", "localhost", "405 "}, std::array{"/none", "localhost", "404 "},
           std::array{"/mcp", "evil.example", "403 "}}) {
@@ -106,7 +106,7 @@ TEST_F(ConnectionTest, AnswersHeadWithoutABodyAndReadsOn) {
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 405 "), EndsWith("}")));
 }
 
-TEST_F(ConnectionTest, AnswersHeadWithoutABodyWhereItCloses) {
+TEST_F(ConnectionTest, answers_head_without_a_body_before_it_closes) {
     for (std::string const& request :
          {std::string("HEAD /mcp HTTP/1.1\r\n\r\n"), std::string("HEAD /mcp HTTP/3.0\r\n\r\n"),
           std::string("HEAD  /mcp HTTP/1.1\r\n\r\n"), "HEAD /" + std::string(20'000, 'x'),
@@ -120,7 +120,7 @@ TEST_F(ConnectionTest, AnswersHeadWithoutABodyWhereItCloses) {
     }
 }
 
-TEST_F(ConnectionTest, AnswersAnOldClientAndCloses) {
+TEST_F(ConnectionTest, answers_an_http_1_0_client_and_closes) {
     auto request = post("{}", "Connection: keep-alive\r\n");
     request.replace(request.find("HTTP/1.1"), 8, "HTTP/1.0");
     receive(request + post("{}"));
@@ -130,7 +130,7 @@ TEST_F(ConnectionTest, AnswersAnOldClientAndCloses) {
     EXPECT_EQ(handler_.bodies.size(), 1U) << "nothing is read behind it";
 }
 
-TEST_F(ConnectionTest, StreamsToAnOldClientWithoutChunks) {
+TEST_F(ConnectionTest, streams_to_an_http_1_0_client_without_chunks) {
     Reply* stream = nullptr;
     Watcher watcher;
     handler_.script.push_back([&](HttpRequest const&, Reply& reply) {
@@ -157,7 +157,7 @@ TEST_F(ConnectionTest, StreamsToAnOldClientWithoutChunks) {
     EXPECT_TRUE(connection_->ending());
 }
 
-TEST_F(ConnectionTest, S01_JudgesEachHostAndOriginOnItsOwn) {
+TEST_F(ConnectionTest, s01_checks_host_and_origin_of_each_request) {
     receive(post("{}"));
     sent();
     for (std::string_view const more : {"Origin: https://evil.example\r\n", "Origin: null\r\n"}) {
@@ -173,7 +173,7 @@ TEST_F(ConnectionTest, S01_JudgesEachHostAndOriginOnItsOwn) {
     EXPECT_EQ(handler_.bodies.size(), 2u);
 }
 
-TEST_F(ConnectionTest, ClosesAfterWhatCannotBeRead) {
+TEST_F(ConnectionTest, closes_after_a_malformed_request) {
     receive(
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
         "Transfer-Encoding: chunked\r\n\r\n" +
@@ -185,14 +185,14 @@ TEST_F(ConnectionTest, ClosesAfterWhatCannotBeRead) {
     EXPECT_THAT(handler_.bodies, IsEmpty());
 }
 
-TEST_F(ConnectionTest, ClosesWhereTheClientWantsIt) {
+TEST_F(ConnectionTest, closes_if_the_client_requests_it) {
     receive("GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("Connection: close\r\n")));
     EXPECT_TRUE(connection_->ending());
     EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::nothing);
 }
 
-TEST_F(ConnectionTest, SaysContinueToAClientThatWaits) {
+TEST_F(ConnectionTest, sends_100_continue_to_a_client_that_waits) {
     auto const request = post("{}", "Expect: 100-continue\r\n");
     receive(request.substr(0, request.size() - 2));
     EXPECT_EQ(sent(), "HTTP/1.1 100 Continue\r\n\r\n");
@@ -203,7 +203,7 @@ TEST_F(ConnectionTest, SaysContinueToAClientThatWaits) {
     EXPECT_THAT(sent(), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST_F(ConnectionTest, ClosesWhereARefusedBodyMayOrMayNotCome) {
+TEST_F(ConnectionTest, closes_after_refusing_a_request_that_expects_100_continue) {
     receive(
         "POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
         "Expect: 100-continue\r\n\r\n");
@@ -211,7 +211,7 @@ TEST_F(ConnectionTest, ClosesWhereARefusedBodyMayOrMayNotCome) {
     EXPECT_TRUE(connection_->ending());
 }
 
-TEST_F(ConnectionTest, AnswersPreflights) {
+TEST_F(ConnectionTest, answers_preflights) {
     std::string const preflight =
         "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n"
         "Access-Control-Request-Method: POST\r\n";
@@ -222,19 +222,19 @@ TEST_F(ConnectionTest, AnswersPreflights) {
     EXPECT_TRUE(connection_->ending());
 }
 
-TEST_F(ConnectionTest, LetsAListedOriginReadTheAnswer) {
+TEST_F(ConnectionTest, lets_a_listed_origin_read_the_answer) {
     receive(post("{}", "Origin: https://app.example\r\n"));
     EXPECT_THAT(sent(), HasSubstr("Access-Control-Allow-Origin: https://app.example\r\n"));
 }
 
-TEST_F(ConnectionTest, AnswersWithoutABody) {
+TEST_F(ConnectionTest, answers_without_a_body) {
     handler_.script.push_back(
         [](HttpRequest const&, Reply& reply) { reply.whole({.status = Status::no_content}); });
     receive(post("{}"));
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 204 "), Not(HasSubstr("Content-Length"))));
 }
 
-TEST_F(ConnectionTest, AnswersForAHandlerThatThrows) {
+TEST_F(ConnectionTest, answers_for_a_handler_that_throws) {
     handler_.script.push_back([](HttpRequest const&, Reply&) { throw std::runtime_error("x"); });
     receive(post("{}"));
     EXPECT_THAT(sent(), StartsWith("HTTP/1.1 500 "));

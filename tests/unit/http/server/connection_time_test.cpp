@@ -9,13 +9,13 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST_F(ConnectionTest, DropsAClientThatSaysNothing) {
+TEST_F(ConnectionTest, closes_a_connection_without_a_request) {
     EXPECT_EQ(tick_after(29s), Connection::Due::nothing);
     EXPECT_EQ(tick_after(1s), Connection::Due::cut);
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(ConnectionTest, DropsAClientWhoseHeadTakesForEver) {
+TEST_F(ConnectionTest, closes_a_connection_whose_head_takes_too_long) {
     receive("POST /mcp HT");
     for (int i = 0; i < 29; ++i) {
         receive("T");
@@ -26,7 +26,7 @@ TEST_F(ConnectionTest, DropsAClientWhoseHeadTakesForEver) {
     EXPECT_TRUE(connection_->ending());
 }
 
-TEST_F(ConnectionTest, GivesEachHeadItsOwnTime) {
+TEST_F(ConnectionTest, gives_each_head_its_own_time) {
     tick_after(20s);
     receive(post("{}"));
     sent();
@@ -36,7 +36,7 @@ TEST_F(ConnectionTest, GivesEachHeadItsOwnTime) {
     EXPECT_EQ(tick_after(1s), Connection::Due::output);
 }
 
-TEST_F(ConnectionTest, DropsAClientWhoseBodyTakesForEver) {
+TEST_F(ConnectionTest, closes_a_connection_whose_body_takes_too_long) {
     auto const request = post(std::string(4'000'000, 'x'));
     receive(request.substr(0, 1000));
     for (int i = 0; i < 29; ++i) {
@@ -47,7 +47,7 @@ TEST_F(ConnectionTest, DropsAClientWhoseBodyTakesForEver) {
     EXPECT_THAT(sent(), StartsWith("HTTP/1.1 408 "));
 }
 
-TEST_F(ConnectionTest, WaitsForABodyThatKeepsComing) {
+TEST_F(ConnectionTest, waits_for_a_body_that_keeps_arriving) {
     std::string const body(3'000'000, 'x');
     auto const request = post(body);
     for (auto const piece : test::cut_every(request, 30'000)) {
@@ -59,7 +59,7 @@ TEST_F(ConnectionTest, WaitsForABodyThatKeepsComing) {
     EXPECT_LT(connection_->capacity(), 200'000u) << "large memory is given back";
 }
 
-TEST_F(ConnectionTest, GivesTheBodyBackWhileTheReplyIsUnderWay) {
+TEST_F(ConnectionTest, frees_the_body_while_the_reply_is_pending) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post(std::string(3'000'000, 'x')));
@@ -89,7 +89,7 @@ protected:
     }
 };
 
-TEST_F(BodyBudgetTest, MemoryGrowsWithWhatHasArrived) {
+TEST_F(BodyBudgetTest, memory_grows_with_the_received_bytes) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, 10'000));
     EXPECT_LT(connection_->capacity(), 100'000u);
@@ -99,7 +99,7 @@ TEST_F(BodyBudgetTest, MemoryGrowsWithWhatHasArrived) {
     EXPECT_EQ(shared_->body_bytes, 0u) << "given back with the answer";
 }
 
-TEST_F(BodyBudgetTest, ARequestThatDoesNotFitIsRefusedBeforeItsBodyIsTaken) {
+TEST_F(BodyBudgetTest, a_request_that_does_not_fit_is_refused_before_its_body_is_read) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, request.size() - 1));
     Peer other(*shared_);
@@ -123,7 +123,7 @@ TEST_F(BodyBudgetTest, ARequestThatDoesNotFitIsRefusedBeforeItsBodyIsTaken) {
     EXPECT_EQ(shared_->bodies_refused, 1u);
 }
 
-TEST_F(BodyBudgetTest, BodiesWithoutALengthAreRefusedWhenThereIsNoMoreRoom) {
+TEST_F(BodyBudgetTest, bodies_without_a_length_are_refused_when_there_is_no_more_room) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, request.size() - 1));
     Peer other(*shared_);
@@ -139,7 +139,7 @@ TEST_F(BodyBudgetTest, BodiesWithoutALengthAreRefusedWhenThereIsNoMoreRoom) {
     EXPECT_THAT(std::string(other.connection.output()), EndsWith("ok"));
 }
 
-TEST_F(BodyBudgetTest, AConnectionThatEndsGivesItsShareBack) {
+TEST_F(BodyBudgetTest, a_connection_that_ends_releases_its_share) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, request.size() - 1));
     EXPECT_GT(shared_->body_bytes, 800'000u);
@@ -147,14 +147,14 @@ TEST_F(BodyBudgetTest, AConnectionThatEndsGivesItsShareBack) {
     EXPECT_EQ(shared_->body_bytes, 0u);
 }
 
-TEST_F(ConnectionTest, DropsAnIdleConnection) {
+TEST_F(ConnectionTest, closes_an_idle_connection) {
     receive(post("{}"));
     sent();
     EXPECT_EQ(tick_after(74s), Connection::Due::nothing);
     EXPECT_EQ(tick_after(1s), Connection::Due::cut);
 }
 
-TEST_F(ConnectionTest, GivesItsMemoryBackWhileIdle) {
+TEST_F(ConnectionTest, frees_its_buffers_while_idle) {
     receive(post(std::string(10'000, 'x')));
     connection_->release();
     EXPECT_GT(connection_->capacity(), 10'000u) << "not before the answer is sent";

@@ -38,7 +38,7 @@ constexpr std::string_view security =
     "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
     "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n";
 
-TEST(ReplyWriter, a_json_answer) {
+TEST(ReplyWriter, writes_a_json_answer) {
     std::string out;
     append_reply(out, {.content = Content::json}, "{}");
     EXPECT_EQ(out,
@@ -46,7 +46,7 @@ TEST(ReplyWriter, a_json_answer) {
                   std::string(security) + "Content-Length: 2\r\n\r\n{}");
 }
 
-TEST(ReplyWriter, the_body_can_be_written_straight_into_the_buffer) {
+TEST(ReplyWriter, the_body_can_be_written_directly_into_the_buffer) {
     for (std::size_t const size : {0U, 1U, 9U, 10U, 12345U}) {
         std::string out = "before";
         auto const begin = begin_reply(out, {.content = Content::json});
@@ -60,7 +60,7 @@ TEST(ReplyWriter, the_body_can_be_written_straight_into_the_buffer) {
     }
 }
 
-TEST(ReplyWriter, a_head_that_was_prepared_is_the_same_as_any_other) {
+TEST(ReplyWriter, a_prepared_head_equals_a_written_one) {
     ReplyBeginner beginner;
     ReplyHead const usual{.content = Content::json, .date = "Sun, 06 Nov 1994 08:49:37 GMT"};
     ReplyHead const later{.content = Content::json, .date = "Sun, 06 Nov 1994 08:49:38 GMT"};
@@ -79,7 +79,7 @@ TEST(ReplyWriter, a_head_that_was_prepared_is_the_same_as_any_other) {
     }
 }
 
-TEST(ReplyWriter, every_part_of_the_head) {
+TEST(ReplyWriter, writes_every_part_of_the_head) {
     std::string more, out;
     append_header(more, "Retry-After", "5");
     append_reply(out,
@@ -106,7 +106,7 @@ TEST(ReplyWriter, every_part_of_the_head) {
     EXPECT_EQ(fields.find(FieldName::content_type), "text/plain; charset=utf-8");
 }
 
-TEST(ReplyWriter, answers_without_a_body) {
+TEST(ReplyWriter, writes_answers_without_a_body) {
     std::string out;
     append_reply(out, {.status = Status::accepted});
     EXPECT_EQ(read_back(out).head.body, (BodyFraming{BodyFraming::Kind::length, 0}));
@@ -117,7 +117,7 @@ TEST(ReplyWriter, answers_without_a_body) {
     EXPECT_EQ(read_back(out).head.status, 204);
 }
 
-TEST(ReplyWriter, a_stream_in_chunks) {
+TEST(ReplyWriter, writes_a_stream_in_chunks) {
     std::string out;
     append_stream_head(out, {.content = Content::event_stream});
     std::string expected;
@@ -142,7 +142,7 @@ TEST(ReplyWriter, continue_is_an_interim_answer) {
     EXPECT_EQ(read_back(out).head.status, 202);
 }
 
-TEST(ReplyWriter, rejections_say_why) {
+TEST(ReplyWriter, rejections_have_a_reason) {
     std::string out;
     append_rejection(out, {.status = Status::method_not_allowed,
                            .reason = "not \"here\"",
@@ -181,7 +181,7 @@ TEST(ReplyWriter, every_status_has_a_reason) {
     EXPECT_EQ(reason_of(Status::not_found), "Not Found");
 }
 
-TEST(HttpDate, is_written_as_the_rfc_has_it) {
+TEST(HttpDate, has_the_format_of_the_rfc) {
     HttpDate date;
     EXPECT_EQ(date.at(WallTime(784111777s)), "Sun, 06 Nov 1994 08:49:37 GMT");
     EXPECT_EQ(date.at(WallTime(784111777s + 999ms)), "Sun, 06 Nov 1994 08:49:37 GMT");
@@ -204,7 +204,7 @@ public:
     mutable int looks = 0;
 };
 
-TEST(HttpDate, looks_at_the_calendar_once_a_second) {
+TEST(HttpDate, reads_the_calendar_once_a_second) {
     CountingClock clock;
     HttpDate date;
     TimePoint const begin{};

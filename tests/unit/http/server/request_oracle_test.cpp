@@ -6,7 +6,7 @@
 namespace lanyard::http {
 namespace {
 
-TEST(RequestOracle, both_read_the_same_requests) {
+TEST(RequestOracle, our_parser_agrees_with_beast) {
     // Requests composed of valid and invalid parts, chosen by a linear congruential generator.
     std::string_view const lines[] = {"POST /mcp HTTP/1.1\r\n", "GET /a?b=c HTTP/1.1\r\n",
                                       "DELETE / HTTP/1.1\r\n", "PUT /\x7f HTTP/1.1\r\n",

@@ -56,7 +56,7 @@ TEST(RequestReader, reads_a_request_without_a_body) {
     EXPECT_EQ(head_of("GET / HTTP/1.1\r\nHost: a\r\n\r\n").query(), "");
 }
 
-TEST(RequestReader, knows_the_methods_that_matter) {
+TEST(RequestReader, recognizes_the_supported_methods) {
     auto const method = [](std::string const& text) {
         return head_of(text + " / HTTP/1.1\r\nHost: a\r\n\r\n").method;
     };
@@ -77,7 +77,7 @@ TEST(RequestReader, reads_chunked_bodies) {
                 ElementsAre("POST /mcp [Host=a|Transfer-Encoding=Chunked] "));
 }
 
-TEST(RequestReader, pipelined_requests_wait_for_their_turn) {
+TEST(RequestReader, pipelined_requests_are_read_one_at_a_time) {
     auto const first = post("Content-Length: 2\r\n", "{}");
     auto const second = "GET /mcp HTTP/1.1\r\nHost: b\r\n\r\n";
     auto const third = post("Transfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n");
@@ -149,7 +149,7 @@ TEST(RequestReader, the_length_in_a_repeated_head_is_checked_like_any_other) {
                 StartsWith("!413"));
 }
 
-TEST(RequestReader, knows_whether_it_is_between_two_requests) {
+TEST(RequestReader, detects_whether_it_is_between_two_requests) {
     RequestReader reader;
     EXPECT_TRUE(reader.idle());
     reader.feed("P");
@@ -170,7 +170,7 @@ TEST(RequestReader, knows_whether_it_is_between_two_requests) {
     EXPECT_TRUE(reader.idle());
 }
 
-TEST(RequestReader, a_connection_closes_where_the_client_says_so) {
+TEST(RequestReader, a_connection_closes_if_the_client_requests_it) {
     EXPECT_TRUE(head_of(post("")).keep_alive);
     EXPECT_TRUE(head_of(post("Connection: keep-alive\r\n")).keep_alive);
     EXPECT_FALSE(head_of(post("Connection: close\r\n")).keep_alive);
@@ -193,7 +193,7 @@ TEST(RequestReader, a_client_may_wait_before_it_sends_the_body) {
                 ElementsAre(StartsWith("!417")));
 }
 
-TEST(RequestReader, field_values_lose_the_blanks_around_them) {
+TEST(RequestReader, blanks_around_field_values_are_removed) {
     EXPECT_THAT(read(post("A:b\r\nC: \t d \t e \t \r\nF:\r\nG:  \r\nContent-Length: 0 \r\n")),
                 ElementsAre("POST /mcp [Host=a|A=b|C=d \t e|F=|G=|Content-Length=0] "));
 }
@@ -228,7 +228,7 @@ TEST(RequestReader, targets_are_paths) {
     }
 }
 
-TEST(RequestReader, http_1_0_is_read_as_strictly) {
+TEST(RequestReader, http_1_0_is_parsed_as_strictly) {
     auto const old = head_of("POST / HTTP/1.0\r\nHost: a\r\nContent-Length: 1\r\n\r\nx");
     EXPECT_TRUE(old.old);
     EXPECT_FALSE(old.keep_alive);
@@ -239,7 +239,7 @@ TEST(RequestReader, http_1_0_is_read_as_strictly) {
     EXPECT_FALSE(head_of("GET / HTTP/1.1\r\nHost: a\r\n\r\n").old);
     EXPECT_THAT(read("GET / HTTP/1.0\r\n\r\n"), ElementsAre("!400 Host is missing"));
     EXPECT_THAT(read("GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n"),
-                ElementsAre("!400 Host stands there more than once"));
+                ElementsAre("!400 Host occurs more than once"));
     EXPECT_THAT(read("POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
                 ElementsAre("!400 HTTP/1.0 has no Transfer-Encoding"));
     // The version of one request does not affect the next.
@@ -255,7 +255,7 @@ TEST(RequestReader, other_versions_of_http_are_refused) {
     EXPECT_THAT(read("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), ElementsAre(StartsWith("!505")));
 }
 
-TEST(Limits, of_the_head_and_its_parts) {
+TEST(Limits, the_head_and_its_parts_are_limited) {
     RequestLimits limits;
     limits.max_head_bytes = 100;
     limits.max_target_bytes = 20;
@@ -278,7 +278,7 @@ TEST(Limits, of_the_head_and_its_parts) {
                 ElementsAre("!431 there are too many header fields"));
 }
 
-TEST(Hardening, R01_a_body_beyond_the_limit_is_refused_when_it_is_announced) {
+TEST(Hardening, r01_a_body_beyond_the_limit_is_refused_when_it_is_announced) {
     RequestLimits limits;
     limits.max_body_bytes = 10;
     EXPECT_THAT(read(post("Content-Length: 10\r\n", "0123456789"), limits),
@@ -296,7 +296,7 @@ TEST(Hardening, R01_a_body_beyond_the_limit_is_refused_when_it_is_announced) {
     EXPECT_EQ(chunked("FFFFFFFFFFFFFFFF\r\n"), "!413 the body exceeds the size limit");
 }
 
-TEST(Hardening, R01_a_body_in_chunks_of_one_byte_is_counted_as_it_arrives) {
+TEST(Hardening, r01_a_body_in_chunks_of_one_byte_is_counted_as_it_arrives) {
     RequestLimits limits;
     limits.max_body_bytes = 1000;
     RequestReader reader(limits);
@@ -315,7 +315,7 @@ TEST(Hardening, R01_a_body_in_chunks_of_one_byte_is_counted_as_it_arrives) {
     EXPECT_EQ(reader.capacity(), 1024U) << "the body does not pile up in the reader";
 }
 
-TEST(Hardening, S26_heads_that_could_be_read_in_two_ways_are_refused) {
+TEST(Hardening, s26_heads_that_could_be_read_in_two_ways_are_refused) {
     Strings const heads = {
         // Content-Length and Transfer-Encoding together, in either order.
         "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
@@ -381,7 +381,7 @@ TEST(Hardening, S26_heads_that_could_be_read_in_two_ways_are_refused) {
                 ElementsAre("!400 a header line is folded"));
 }
 
-TEST(Hardening, S26_chunks_that_could_be_read_in_two_ways_are_refused) {
+TEST(Hardening, s26_chunks_that_could_be_read_in_two_ways_are_refused) {
     for (std::string_view const chunks : {"\r\n",
                                           "x\r\n",
                                           "-1\r\nx\r\n0\r\n\r\n",
@@ -409,7 +409,7 @@ TEST(Hardening, S26_chunks_that_could_be_read_in_two_ways_are_refused) {
     }
 }
 
-TEST(Hardening, S26_nothing_is_read_after_a_refusal) {
+TEST(Hardening, s26_nothing_is_read_after_a_refusal) {
     RequestReader reader;
     auto const stream = post("Content-Length: 1, 1\r\n", "x") + post("Content-Length: 1\r\n", "x");
     reader.feed(stream);

@@ -15,7 +15,7 @@ Router both_transports() {
     return Router::make(options).value();
 }
 
-TEST(Rule, H01_one_path_serves_post_get_and_delete) {
+TEST(Rule, h01_one_path_serves_post_get_and_delete) {
     auto const router = Router::make({}).value();
     EXPECT_EQ(router.find(Method::post, "/mcp").rule->route.kind, Kind::post);
     EXPECT_EQ(router.find(Method::get, "/mcp").rule->route.kind, Kind::stream);
@@ -23,7 +23,7 @@ TEST(Rule, H01_one_path_serves_post_get_and_delete) {
     EXPECT_EQ(router.paths().size(), 1U);
 }
 
-TEST(Rule, H25_get_is_405_where_no_stream_is_offered) {
+TEST(Rule, h25_get_is_405_if_no_stream_is_offered) {
     EndpointOptions options;
     options.streams = options.sessions = false;
     auto const router = Router::make(options).value();
@@ -32,7 +32,7 @@ TEST(Rule, H25_get_is_405_where_no_stream_is_offered) {
     EXPECT_EQ(match.allow, "POST");
 }
 
-TEST(Rule, H43_the_two_paths_of_http_and_sse_stand_beside_it) {
+TEST(Rule, h43_the_two_paths_of_http_with_sse_are_served_next_to_it) {
     auto const router = both_transports();
     EXPECT_EQ(router.find(Method::get, "/sse").rule->route.kind, Kind::sse_stream);
     EXPECT_EQ(router.find(Method::post, "/messages").rule->route.kind, Kind::sse_message);
@@ -40,7 +40,7 @@ TEST(Rule, H43_the_two_paths_of_http_and_sse_stand_beside_it) {
     EXPECT_EQ(router.find(Method::get, "/messages").allow, "POST");
 }
 
-TEST(Router, paths_are_compared_as_they_are) {
+TEST(Router, paths_are_compared_byte_by_byte) {
     auto const router = both_transports();
     for (auto const* path : {"/", "", "/mcp//", "//mcp", "/MCP", "/%6dcp", "/mcp/../mcp", "/mc"}) {
         EXPECT_EQ(router.find(Method::post, path).rule, nullptr) << path;
@@ -72,7 +72,7 @@ TEST(Router, methods_of_a_path_are_listed_for_405) {
     EXPECT_EQ(router.find(Method::options, "/mcp").allow, "POST, GET, DELETE");
 }
 
-TEST(Router, takes_further_routes) {
+TEST(Router, accepts_further_routes) {
     auto router = both_transports();
     ASSERT_TRUE(router.add("/health", {.route = {Kind::extra, 7}}));
     EXPECT_EQ(router.find(Method::get, "/health").rule->route, (RouteTarget{Kind::extra, 7}));
@@ -81,7 +81,7 @@ TEST(Router, takes_further_routes) {
     EXPECT_EQ(again.error().message(), "two routes for GET /health");
 }
 
-TEST(Router, refuses_paths_that_cannot_be_asked_for) {
+TEST(Router, refuses_paths_that_cannot_be_requested) {
     for (auto const* path : {"", "mcp", "/a b", "/a?b", "/a#b", "/\xC3\xA9", "/a\n"}) {
         EndpointOptions options;
         options.path = path;

@@ -54,14 +54,14 @@ void check(WebSocketCase const& expected) {
     }
 }
 
-TEST(WebSocketCases, are_answered_as_the_protocol_says) {
+TEST(WebSocketCases, are_answered_as_specified) {
     for (auto const& one : websocket_test_cases()) {
         SCOPED_TRACE(one.id);
         check(one);
     }
 }
 
-TEST(WebSocketCases, are_answered_alike_byte_by_byte) {
+TEST(WebSocketCases, have_the_same_answers_byte_by_byte) {
     for (auto one : websocket_test_cases()) {
         if (one.bytes.size() > 5'000) continue;
         SCOPED_TRACE(one.id);

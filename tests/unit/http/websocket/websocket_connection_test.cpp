@@ -67,20 +67,20 @@ TEST(WebSocketConnection, answers_a_close_with_its_code_and_ends) {
     }
 }
 
-TEST(WebSocketConnection, names_the_codes_it_knows) {
+TEST(WebSocketConnection, close_codes_have_names) {
     EXPECT_EQ(http::describe(http::CloseCode::normal), "1000 (normal)");
     EXPECT_EQ(http::describe(http::CloseCode::going_away), "1001 (going away)");
     EXPECT_EQ(http::describe(http::CloseCode::protocol_error), "1002 (protocol error)");
     EXPECT_EQ(http::describe(http::CloseCode::unsupported_data), "1003 (unsupported data)");
     EXPECT_EQ(http::describe(http::CloseCode::no_code), "1005 (no code)");
-    EXPECT_EQ(http::describe(http::CloseCode::abnormal), "1006 (without a word)");
+    EXPECT_EQ(http::describe(http::CloseCode::abnormal), "1006 (abnormal closure)");
     EXPECT_EQ(http::describe(http::CloseCode::invalid_payload), "1007 (invalid payload)");
     EXPECT_EQ(http::describe(http::CloseCode::too_big), "1009 (message too big)");
     EXPECT_EQ(http::describe(http::CloseCode::internal_error), "1011 (internal error)");
     EXPECT_EQ(http::describe(static_cast<http::CloseCode>(4000)), "4000");
 }
 
-TEST(WebSocketConnection, closes_with_the_code_it_is_told_and_awaits_the_answer) {
+TEST(WebSocketConnection, closes_with_the_given_code_and_awaits_the_answer) {
     ServedWebSocket served;
     served.connection.close(http::CloseCode::going_away, served.now);
     EXPECT_EQ(served.closed_with(), 1001U);
@@ -121,14 +121,14 @@ TEST(WebSocketConnection, waits_for_the_answer_to_a_close_as_long_as_the_limit) 
     EXPECT_EQ(served.counters.cut_off, 1U);
 }
 
-TEST(WebSocketConnection, closing_twice_is_closing_once) {
+TEST(WebSocketConnection, closing_twice_sends_one_close) {
     ServedWebSocket served;
     served.connection.close(http::CloseCode::normal, served.now);
     served.connection.close(http::CloseCode::going_away, served.now);
     EXPECT_EQ(served.closed_with(), 1000U);
 }
 
-TEST(WebSocketConnection, an_end_without_a_close_is_a_fault_of_the_connection) {
+TEST(WebSocketConnection, an_end_without_a_close_is_an_error) {
     ServedWebSocket served;
     served.receive(text_frame("one"));
     served.connection.end_of_input(served.now);
@@ -140,7 +140,7 @@ TEST(WebSocketConnection, an_end_without_a_close_is_a_fault_of_the_connection) {
     EXPECT_NE(served.connection.end_reason(), "");
 }
 
-TEST(WebSocketConnection, an_end_after_a_close_is_none) {
+TEST(WebSocketConnection, an_end_after_a_close_is_no_error) {
     ServedWebSocket served;
     served.connection.close(http::CloseCode::normal, served.now);
     served.connection.end_of_input(served.now);
@@ -176,7 +176,7 @@ TEST(WebSocketConnection, a_message_that_is_announced_too_long_is_not_awaited) {
     EXPECT_EQ(served.counters.too_big, 1U);
 }
 
-TEST(WebSocketConnection, fragments_count_together) {
+TEST(WebSocketConnection, fragments_of_a_message_count_together_for_the_limit) {
     for (std::size_t const last : {499UL, 500UL, 501UL}) {
         ServedWebSocket served(WebSocketOptions().max_message_bytes(1000));
         served.receive(frame({.payload = std::string(500, 'a'), .fin = false}) +
@@ -190,7 +190,7 @@ TEST(WebSocketConnection, fragments_count_together) {
     }
 }
 
-TEST(WebSocketConnection, text_that_an_empty_fragment_cuts_off_is_no_text) {
+TEST(WebSocketConnection, text_that_is_cut_off_by_an_empty_fragment_is_invalid) {
     auto const end = frame({.opcode = opcode::continuation});
     ServedWebSocket served;
     served.receive(frame({.payload = "\xE2\x82\xAC", .fin = false}) + end);
@@ -235,7 +235,7 @@ TEST(WebSocketConnection, the_time_of_a_message_begins_with_its_own_first_byte) 
     EXPECT_EQ(served.messages(), (Texts{"ab", "ab"}));
 }
 
-TEST(WebSocketConnection, pings_a_peer_and_is_content_with_its_pong) {
+TEST(WebSocketConnection, pings_a_peer_and_accepts_its_pong) {
     ServedWebSocket served;
     served.wait(30s - 1ms);
     EXPECT_EQ(served.frames().size(), 0U);
@@ -292,7 +292,7 @@ TEST(WebSocketConnection, pings_can_be_switched_off) {
     EXPECT_EQ(served.connection.next_deadline(), TimePoint::max());
 }
 
-TEST(WebSocketConnection, reading_pauses_at_four_fifths_and_goes_on_when_messages_are_taken) {
+TEST(WebSocketConnection, reading_pauses_at_four_fifths_and_continues_when_messages_are_taken) {
     // 80 % of 1000 bytes.
     ServedWebSocket served(WebSocketOptions().max_waiting_bytes(1000));
     served.receive(text_frame(std::string(799, 'a')));
@@ -309,7 +309,7 @@ TEST(WebSocketConnection, reading_pauses_at_four_fifths_and_goes_on_when_message
     EXPECT_EQ(served.messages(), (Texts{"c", "d"}));
 }
 
-TEST(WebSocketConnection, one_message_may_be_larger_than_what_may_wait) {
+TEST(WebSocketConnection, one_message_may_be_larger_than_the_limit_of_the_queue) {
     ServedWebSocket served(WebSocketOptions().max_waiting_bytes(1000));
     served.receive(text_frame(std::string(5000, 'a')) + text_frame("b"));
     EXPECT_EQ(served.messages(), Texts{std::string(5000, 'a')});
@@ -326,7 +326,7 @@ TEST(WebSocketConnection, a_peer_that_is_not_read_from_need_not_answer_pings) {
     EXPECT_TRUE(served.connection.is_open());
 }
 
-TEST(WebSocketConnection, an_end_waits_behind_messages) {
+TEST(WebSocketConnection, an_end_is_delivered_after_queued_messages) {
     ServedWebSocket served(WebSocketOptions().max_waiting_bytes(10));
     served.receive(text_frame("0123456789") + text_frame("last") + close_frame(1000));
     served.connection.end_of_input(served.now);
@@ -335,7 +335,7 @@ TEST(WebSocketConnection, an_end_waits_behind_messages) {
     EXPECT_TRUE(served.connection.ending());
 }
 
-TEST(WebSocketConnection, messages_wait_for_a_peer_that_does_not_read) {
+TEST(WebSocketConnection, messages_are_queued_for_a_peer_that_does_not_read) {
     ServedWebSocket served;
     EXPECT_TRUE(served.connection.takes_more());
     std::string const text(1000, 'x');
@@ -347,7 +347,7 @@ TEST(WebSocketConnection, messages_wait_for_a_peer_that_does_not_read) {
     EXPECT_TRUE(served.connection.takes_more());
 }
 
-TEST(WebSocketConnection, a_peer_that_takes_nothing_is_cut_off) {
+TEST(WebSocketConnection, a_peer_that_reads_nothing_is_disconnected) {
     ServedWebSocket served(WebSocketOptions().ping(0s, 0s));
     served.wait(1h);
     served.connection.send("hello", served.now);
@@ -359,10 +359,10 @@ TEST(WebSocketConnection, a_peer_that_takes_nothing_is_cut_off) {
     served.wait(1ms);
     EXPECT_TRUE(served.connection.dead());
     EXPECT_EQ(served.counters.cut_off, 1U);
-    EXPECT_EQ(served.connection.end_reason(), "the peer does not read what it is sent");
+    EXPECT_EQ(served.connection.end_reason(), "the peer does not read its input");
 }
 
-TEST(WebSocketConnection, a_peer_that_does_not_take_its_pongs_is_not_read_from) {
+TEST(WebSocketConnection, reading_pauses_while_pongs_are_unsent) {
     ServedWebSocket served;
     auto const ping = frame({.opcode = opcode::ping, .payload = std::string(125, 'p')});
     std::size_t pings = 0;
@@ -377,7 +377,7 @@ TEST(WebSocketConnection, a_peer_that_does_not_take_its_pongs_is_not_read_from) 
 
 // Compression.
 
-TEST(WebSocketConnection, compresses_where_it_may_and_the_peer_can) {
+TEST(WebSocketConnection, compresses_if_enabled_and_the_peer_supports_it) {
     ServedWebSocket served(WebSocketOptions().deflate(true),
                            "permessage-deflate; client_max_window_bits");
     EXPECT_NE(served.handshake.find("Sec-WebSocket-Extensions: permessage-deflate"),
@@ -393,7 +393,7 @@ TEST(WebSocketConnection, compresses_where_it_may_and_the_peer_can) {
     EXPECT_EQ(served.messages(), Texts{text});
 }
 
-TEST(WebSocketConnection, a_message_is_as_long_as_it_is_without_compression) {
+TEST(WebSocketConnection, the_limit_counts_the_decompressed_message) {
     ServedWebSocket large(WebSocketOptions().deflate(true), "permessage-deflate");
     large.connection.send(std::string(100'000, 'x'), large.now);
     auto const bomb = large.frames().at(0).payload;
@@ -404,7 +404,7 @@ TEST(WebSocketConnection, a_message_is_as_long_as_it_is_without_compression) {
     EXPECT_EQ(served.counters.too_big, 1U);
 }
 
-TEST(WebSocketConnection, what_cannot_be_decompressed_is_closed_with_a_code) {
+TEST(WebSocketConnection, invalid_compressed_data_closes_with_a_code) {
     for (std::string const& payload :
          {std::string(16, '\xFF'), std::string("not deflate at all"), std::string(1, '\x07')}) {
         ServedWebSocket served(WebSocketOptions().deflate(true), "permessage-deflate");
@@ -415,7 +415,7 @@ TEST(WebSocketConnection, what_cannot_be_decompressed_is_closed_with_a_code) {
     }
 }
 
-TEST(WebSocketConnection, does_not_compress_unless_it_is_told_to) {
+TEST(WebSocketConnection, does_not_compress_by_default) {
     ServedWebSocket served({}, "permessage-deflate");
     EXPECT_EQ(served.handshake.find("Sec-WebSocket-Extensions"), std::string::npos);
     served.receive(frame({.payload = "x", .reserved = 4}));
@@ -424,7 +424,7 @@ TEST(WebSocketConnection, does_not_compress_unless_it_is_told_to) {
 
 // Both ends.
 
-TEST(WebSocketConnection, a_client_and_a_server_understand_each_other) {
+TEST(WebSocketConnection, a_client_and_a_server_exchange_messages) {
     for (bool const deflate : {false, true}) {
         boost::asio::io_context context;
         auto const options = WebSocketOptions().deflate(deflate);
@@ -512,7 +512,7 @@ public:
     http::WebSocketConnection connection{context, options, counters, scratch, now};
 };
 
-TEST(WebSocketConnection, a_client_refuses_extensions_that_it_did_not_ask_for) {
+TEST(WebSocketConnection, a_client_refuses_extensions_that_it_did_not_request) {
     std::string const deflate = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
     EXPECT_TRUE(AskingWebSocket(false).connection.is_open());
     EXPECT_TRUE(AskingWebSocket(true, deflate).connection.is_open());

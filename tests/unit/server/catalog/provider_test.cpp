@@ -1,5 +1,5 @@
 // The features of a provider as clients see them.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -136,7 +136,7 @@ TEST_P(ProviderTest, its_features_are_used_like_any_other) {
               "x!");
 }
 
-TEST_P(ProviderTest, what_nobody_has_is_unknown) {
+TEST_P(ProviderTest, features_of_no_provider_are_unknown) {
     EXPECT_EQ(at(ask("tools/call", R"("name":"nope")"), "error", "code"), -32602);
     EXPECT_EQ(at(ask("prompts/get", R"("name":"nope")"), "error", "code"), -32602);
     EXPECT_EQ(at(ask("resources/read", R"("uri":"book://2")"), "error", "code"),
@@ -153,7 +153,7 @@ TEST_P(ProviderTest, a_list_that_fails_is_left_out) {
     EXPECT_NE(logged.back().find("the library is closed"), std::string::npos);
 }
 
-TEST_P(ProviderTest, its_changes_are_told) {
+TEST_P(ProviderTest, its_changes_are_announced) {
     if (GetParam()) {
         client.send(R"({"jsonrpc":"2.0","id":9,"method":"subscriptions/listen","params":)"
                     R"({"notifications":{"promptsListChanged":true},)" +

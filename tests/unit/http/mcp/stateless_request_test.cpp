@@ -14,12 +14,12 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 using State = RecordingReply::State;
 
-std::string const tools_list = alone_request("tools/list");
-std::string const answered_at_once = alone_request("tools/list", R"(,"now":1)");
+std::string const tools_list = stateless_request("tools/list");
+std::string const answered_at_once = stateless_request("tools/list", R"(,"now":1)");
 
-TEST(Rule, M38_an_answer_that_is_there_at_once_is_json) {
+TEST(Rule, m38_an_immediate_answer_is_json) {
     McpBench bench;
-    auto const call = bench.post(answered_at_once, alone_headers("tools/list"));
+    auto const call = bench.post(answered_at_once, stateless_headers("tools/list"));
     EXPECT_EQ(call->reply.state(), State::whole);
     EXPECT_EQ(call->status(), Status::ok);
     EXPECT_TRUE(call->is_json());
@@ -28,9 +28,9 @@ TEST(Rule, M38_an_answer_that_is_there_at_once_is_json) {
     EXPECT_EQ(bench.counters().stateless_requests, 1U);
 }
 
-TEST(Rule, M38_an_answer_that_comes_later_is_json_where_nothing_was_said_before) {
+TEST(Rule, m38_a_later_answer_is_json_if_no_notification_was_sent_before) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     EXPECT_EQ(call->reply.state(), State::pending);
     EXPECT_TRUE(call->reply.watched());
     bench.scripted.held.front()->answer("{}");
@@ -38,9 +38,9 @@ TEST(Rule, M38_an_answer_that_comes_later_is_json_where_nothing_was_said_before)
     EXPECT_TRUE(call->is_json());
 }
 
-TEST(Rule, M40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_result) {
+TEST(Rule, m40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_result) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
     held.responder->notify("notifications/progress", R"({"progressToken":1,"progress":1})");
     EXPECT_TRUE(call->is_stream());
@@ -57,9 +57,9 @@ TEST(Rule, M40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
-TEST(Hardening, R08_a_silent_call_becomes_a_stream) {
+TEST(Hardening, r08_a_call_without_output_becomes_a_stream) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     call->reply.stay_silent();
     EXPECT_EQ(call->reply.state(), State::streaming);
     EXPECT_TRUE(call->is_stream());
@@ -70,18 +70,18 @@ TEST(Hardening, R08_a_silent_call_becomes_a_stream) {
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
-TEST(Hardening, R08_an_answer_that_has_to_be_json_stays_silent) {
+TEST(Hardening, r08_an_answer_that_has_to_be_json_has_no_heartbeats) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     call->reply.stay_silent();
     EXPECT_EQ(call->reply.state(), State::pending);
     bench.scripted.held.front()->answer("{}");
     EXPECT_TRUE(call->is_json());
 }
 
-TEST(Rule, M40_an_error_after_a_notification_is_the_last_event) {
+TEST(Rule, m40_an_error_after_a_notification_is_the_last_event) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
     held.responder->notify("notifications/message", "{}");
     held.fail(wire::translate(wire::Condition::method_not_found, newest_version));
@@ -90,10 +90,10 @@ TEST(Rule, M40_an_error_after_a_notification_is_the_last_event) {
     EXPECT_THAT(call->messages().back(), HasSubstr("-32601"));
 }
 
-TEST(Rule, M45_an_error_has_the_status_of_its_condition) {
+TEST(Rule, m45_an_error_has_the_status_of_its_condition) {
     McpBench bench;
     auto const status_of = [&](wire::Condition condition) {
-        auto const call = bench.post(tools_list, alone_headers("tools/list"));
+        auto const call = bench.post(tools_list, stateless_headers("tools/list"));
         bench.scripted.held.back()->fail(wire::translate(condition, newest_version));
         EXPECT_THAT(call->text(), HasSubstr(R"("id":7)"));
         return call;
@@ -106,9 +106,9 @@ TEST(Rule, M45_an_error_has_the_status_of_its_condition) {
     EXPECT_EQ(busy->reply.more(), "Retry-After: 1\r\n");
 }
 
-TEST(Retry, a_request_that_may_have_run_is_not_invited_back) {
+TEST(Retry, a_request_that_may_have_run_gets_no_retry_after) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     auto error = wire::translate(wire::Condition::shutting_down, newest_version);
     error.may_have_run = true;
     bench.scripted.held.back()->fail(error);
@@ -116,7 +116,7 @@ TEST(Retry, a_request_that_may_have_run_is_not_invited_back) {
     EXPECT_EQ(call->reply.more(), "");
 }
 
-TEST(Rule, M37_a_notification_is_accepted_without_a_body_and_without_headers) {
+TEST(Rule, m37_a_notification_is_accepted_without_a_body_and_without_headers) {
     McpBench bench;
     auto const call = bench.post(
         R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"_meta":{)"
@@ -130,7 +130,7 @@ TEST(Rule, M37_a_notification_is_accepted_without_a_body_and_without_headers) {
     EXPECT_EQ(by_header->status(), Status::accepted);
 }
 
-TEST(Rule, M34_an_answer_of_the_client_is_refused) {
+TEST(Rule, m34_an_answer_of_the_client_is_refused) {
     McpBench bench;
     for (auto const* body : {R"({"jsonrpc":"2.0","id":1,"result":{}})",
                              R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}})"}) {
@@ -140,30 +140,30 @@ TEST(Rule, M34_an_answer_of_the_client_is_refused) {
     }
 }
 
-TEST(Rule, M34_a_batch_is_refused) {
+TEST(Rule, m34_a_batch_is_refused) {
     McpBench bench;
-    auto const call = bench.post("[" + tools_list + "]", alone_headers("tools/list"));
+    auto const call = bench.post("[" + tools_list + "]", stateless_headers("tools/list"));
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(call->text(), HasSubstr("-32600"));
     EXPECT_THAT(call->text(), Not(HasSubstr("\"id\"")));
     EXPECT_THAT(bench.scripted.held, SizeIs(0));
 }
 
-TEST(Rule, M42_closing_the_connection_cancels_the_request) {
+TEST(Rule, m42_closing_the_connection_cancels_the_request) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     call->reply.disconnect();
     auto& held = *bench.scripted.held.front();
     EXPECT_EQ(held.cancelled, "the client has closed the connection");
     EXPECT_EQ(call->text(), "");
     // The responder can be used for the next request.
-    auto const next = bench.post(answered_at_once, alone_headers("tools/list"));
+    auto const next = bench.post(answered_at_once, stateless_headers("tools/list"));
     EXPECT_EQ(next->status(), Status::ok);
 }
 
-TEST(Rule, M42_closing_a_stream_cancels_too_and_nothing_is_sent_any_more) {
+TEST(Rule, m42_closing_a_stream_cancels_the_request_and_nothing_more_is_sent) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
     auto* const responder = held.responder;
     responder->notify("notifications/message", "{}");
@@ -178,21 +178,21 @@ TEST(Rule, M42_closing_a_stream_cancels_too_and_nothing_is_sent_any_more) {
     EXPECT_THAT(call->messages(), SizeIs(1));
 }
 
-TEST(Alone, an_abandoned_request_is_not_left_hanging) {
+TEST(StatelessRequest, an_abandoned_request_ends) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     std::exchange(bench.scripted.held.back()->responder, nullptr)->abandon();
     EXPECT_EQ(call->reply.state(), State::whole);
     EXPECT_THAT(call->text(), HasSubstr("\"error\""));
-    auto const stream = bench.post(tools_list, alone_headers("tools/list"));
+    auto const stream = bench.post(tools_list, stateless_headers("tools/list"));
     bench.scripted.held.back()->responder->notify("notifications/message", "{}");
     std::exchange(bench.scripted.held.back()->responder, nullptr)->abandon();
     EXPECT_EQ(stream->reply.state(), State::finished);
 }
 
-TEST(Alone, notifications_to_a_client_that_does_not_read_are_left_out) {
+TEST(StatelessRequest, notifications_to_a_client_that_does_not_read_are_dropped) {
     McpBench bench;
-    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
     held.responder->notify("notifications/message", R"({"n":1})");
     call->reply.set_unsent(2'000'000, true);
@@ -202,9 +202,9 @@ TEST(Alone, notifications_to_a_client_that_does_not_read_are_left_out) {
     EXPECT_THAT(call->messages(), SizeIs(2));
 }
 
-TEST(Alone, answers_can_be_forced_into_one_form) {
+TEST(StatelessRequest, answers_can_be_forced_into_one_form) {
     McpBench json(McpHttpOptions().answers(HttpAnswers::json));
-    auto const plain = json.post(tools_list, alone_headers("tools/list"));
+    auto const plain = json.post(tools_list, stateless_headers("tools/list"));
     EXPECT_FALSE(json.scripted.held.front()->responder->can_stream());
     json.scripted.held.front()->responder->notify("notifications/message", "{}");
     json.scripted.held.front()->answer("{}");
@@ -212,7 +212,7 @@ TEST(Alone, answers_can_be_forced_into_one_form) {
     EXPECT_EQ(plain->text(), R"({"jsonrpc":"2.0","id":7,"result":{}})");
 
     McpBench stream(McpHttpOptions().answers(HttpAnswers::stream));
-    auto const streamed = stream.post(answered_at_once, alone_headers("tools/list"));
+    auto const streamed = stream.post(answered_at_once, stateless_headers("tools/list"));
     EXPECT_TRUE(streamed->is_stream());
     EXPECT_THAT(streamed->messages(), SizeIs(1));
     EXPECT_EQ(streamed->reply.state(), State::finished);
@@ -236,37 +236,37 @@ TEST_P(HeaderChecks, are_refused_with_400) {
     EXPECT_THAT(bench.scripted.held, SizeIs(0)) << "it must not be served";
 }
 
-std::string const tools_call = alone_request("tools/call", R"(,"name":"add")");
+std::string const tools_call = stateless_request("tools/call", R"(,"name":"add")");
 
 INSTANTIATE_TEST_SUITE_P(
     S25, HeaderChecks,
     ::testing::Values(
         Mismatch{"version_missing", tools_list, {{"Mcp-Method", "tools/list"}}, "-32020"},
-        Mismatch{"version_differs", tools_list, alone_headers("tools/list", "2025-11-25"),
+        Mismatch{"version_differs", tools_list, stateless_headers("tools/list", "2025-11-25"),
                  "-32020"},
         Mismatch{"version_differs_before_it_is_unknown",
-                 alone_request("tools/list", "", "v999.0.0"), alone_headers("tools/list"),
+                 stateless_request("tools/list", "", "v999.0.0"), stateless_headers("tools/list"),
                  "-32020"},
         Mismatch{"method_missing", tools_list, {{"MCP-Protocol-Version", "2026-07-28"}}, "-32020"},
-        Mismatch{"method_differs", tools_list, alone_headers("tools/call"), "-32020"},
-        Mismatch{"method_in_another_case", tools_list, alone_headers("TOOLS/LIST"), "-32020"},
-        Mismatch{"name_missing", tools_call, alone_headers("tools/call"), "-32020"},
+        Mismatch{"method_differs", tools_list, stateless_headers("tools/call"), "-32020"},
+        Mismatch{"method_in_another_case", tools_list, stateless_headers("TOOLS/LIST"), "-32020"},
+        Mismatch{"name_missing", tools_call, stateless_headers("tools/call"), "-32020"},
         Mismatch{"name_differs", tools_call,
-                 with(alone_headers("tools/call"), "Mcp-Name", "subtract"), "-32020"},
+                 with(stateless_headers("tools/call"), "Mcp-Name", "subtract"), "-32020"},
         Mismatch{"name_in_another_case", tools_call,
-                 with(alone_headers("tools/call"), "Mcp-Name", "Add"), "-32020"},
+                 with(stateless_headers("tools/call"), "Mcp-Name", "Add"), "-32020"},
         Mismatch{"name_of_bad_base64", tools_call,
-                 with(alone_headers("tools/call"), "Mcp-Name", "=?base64?YWRk!?="), "-32020"},
+                 with(stateless_headers("tools/call"), "Mcp-Name", "=?base64?YWRk!?="), "-32020"},
         Mismatch{"name_of_other_base64", tools_call,
-                 with(alone_headers("tools/call"), "Mcp-Name", "=?base64?YWRl?="), "-32020"},
-        Mismatch{"uri_differs", alone_request("resources/read", R"(,"uri":"file:///a")"),
-                 with(alone_headers("resources/read"), "Mcp-Name", "file:///b"), "-32020"},
-        Mismatch{"metadata_missing", request("tools/list", 7), alone_headers("tools/list"),
+                 with(stateless_headers("tools/call"), "Mcp-Name", "=?base64?YWRl?="), "-32020"},
+        Mismatch{"uri_differs", stateless_request("resources/read", R"(,"uri":"file:///a")"),
+                 with(stateless_headers("resources/read"), "Mcp-Name", "file:///b"), "-32020"},
+        Mismatch{"metadata_missing", request("tools/list", 7), stateless_headers("tools/list"),
                  "-32602"}),
     [](auto const& tested) { return tested.param.name; });
 
-// The endpoint passes such a request on, because the port checks its metadata first.
-TEST(Rule, M19_incomplete_metadata_comes_before_headers_that_disagree) {
+// The endpoint passes such a request on, because the request entry checks its metadata first.
+TEST(Rule, m19_incomplete_metadata_is_reported_before_headers_that_disagree) {
     McpBench bench;
     auto const body = R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{)"
                       R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})";
@@ -274,9 +274,9 @@ TEST(Rule, M19_incomplete_metadata_comes_before_headers_that_disagree) {
     EXPECT_THAT(bench.scripted.held, SizeIs(1));
 }
 
-TEST(Rule, M44_a_revision_that_is_not_served_comes_before_other_headers_that_disagree) {
+TEST(Rule, m44_an_unsupported_revision_is_reported_before_other_headers_that_disagree) {
     McpBench bench;
-    auto const call = bench.post(alone_request("tools/list", "", "v999.0.0"),
+    auto const call = bench.post(stateless_request("tools/list", "", "v999.0.0"),
                                  {{"MCP-Protocol-Version", "v999.0.0"}});
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(call->text(), HasSubstr("-32022"));
@@ -284,37 +284,37 @@ TEST(Rule, M44_a_revision_that_is_not_served_comes_before_other_headers_that_dis
     EXPECT_THAT(call->text(), HasSubstr(R"("supported":["2026-07-28")"));
 }
 
-TEST(Rule, M51_names_are_compared_as_they_are_meant) {
+TEST(Rule, m51_names_are_compared_after_decoding) {
     McpBench bench;
     auto const accepts = [&](std::string const& body, std::string_view method,
                              std::string const& name) {
         auto const before = bench.scripted.held.size();
-        bench.post(body, with(alone_headers(method), "mCP-nAME", name));
+        bench.post(body, with(stateless_headers(method), "mCP-nAME", name));
         return bench.scripted.held.size() == before + 1;
     };
     EXPECT_TRUE(accepts(tools_call, "tools/call", "add"));
     EXPECT_TRUE(accepts(tools_call, "tools/call", "  add\t"));
     EXPECT_TRUE(accepts(tools_call, "tools/call", "=?base64?YWRk?="));
-    EXPECT_TRUE(accepts(alone_request("tools/call", R"(,"name":"\u00e9")"), "tools/call",
+    EXPECT_TRUE(accepts(stateless_request("tools/call", R"(,"name":"\u00e9")"), "tools/call",
                         "=?base64?w6k=?="));
-    EXPECT_TRUE(accepts(alone_request("prompts/get", R"(,"name":"=?base64?x")"), "prompts/get",
+    EXPECT_TRUE(accepts(stateless_request("prompts/get", R"(,"name":"=?base64?x")"), "prompts/get",
                         "=?base64?x"));
-    EXPECT_TRUE(accepts(alone_request("resources/read", R"(,"uri":"file:///a%20b")"),
+    EXPECT_TRUE(accepts(stateless_request("resources/read", R"(,"uri":"file:///a%20b")"),
                         "resources/read", "file:///a%20b"));
-    // A missing or invalid name is passed on: the port refuses the name, not its header.
-    EXPECT_TRUE(accepts(alone_request("tools/call", R"(,"name":1)"), "tools/call", "add"));
-    EXPECT_TRUE(accepts(alone_request("tools/call"), "tools/call", "add"));
+    // A missing or invalid name is passed on: the request entry refuses the name, not its header.
+    EXPECT_TRUE(accepts(stateless_request("tools/call", R"(,"name":1)"), "tools/call", "add"));
+    EXPECT_TRUE(accepts(stateless_request("tools/call"), "tools/call", "add"));
 }
 
-TEST(Rule, M51_a_name_with_bytes_that_no_header_may_hold_is_refused) {
+TEST(Rule, m51_a_name_with_bytes_that_are_invalid_in_headers_is_refused) {
     McpBench bench;
-    auto const call = bench.post(alone_request("tools/call", ",\"name\":\"\xC3\xA9\""),
-                                 with(alone_headers("tools/call"), "Mcp-Name", "\xC3\xA9"));
+    auto const call = bench.post(stateless_request("tools/call", ",\"name\":\"\xC3\xA9\""),
+                                 with(stateless_headers("tools/call"), "Mcp-Name", "\xC3\xA9"));
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(call->text(), HasSubstr("-32020"));
 }
 
-TEST(Rule, M56_get_and_delete_are_not_served_where_there_are_no_sessions) {
+TEST(Rule, m56_get_and_delete_are_not_served_without_sessions) {
     McpBench bench({}, {Version::v2026_07_28});
     for (auto const& call : {bench.get(), bench.del()}) {
         EXPECT_EQ(call->status(), Status::method_not_allowed);
@@ -322,9 +322,9 @@ TEST(Rule, M56_get_and_delete_are_not_served_where_there_are_no_sessions) {
     }
 }
 
-TEST(Rule, M56_the_headers_of_sessions_are_ignored) {
+TEST(Rule, m56_the_headers_of_sessions_are_ignored) {
     McpBench bench;
-    auto headers = alone_headers("tools/list");
+    auto headers = stateless_headers("tools/list");
     headers.emplace_back("Mcp-Session-Id", "nonsense");
     headers.emplace_back("Last-Event-ID", "nonsense");
     auto const call = bench.post(answered_at_once, headers);
@@ -332,7 +332,7 @@ TEST(Rule, M56_the_headers_of_sessions_are_ignored) {
     EXPECT_EQ(call->reply.session_id(), "");
 }
 
-TEST(Rule, M31_a_server_without_sessions_names_its_revisions_to_a_client_that_opens_one) {
+TEST(Rule, m31_a_server_without_sessions_answers_a_handshake_with_its_revisions) {
     McpBench bench({}, {Version::v2026_07_28});
     auto const call = bench.post(initialize_text);
     EXPECT_EQ(call->status(), Status::bad_request);
@@ -344,20 +344,20 @@ TEST(Rule, M31_a_server_without_sessions_names_its_revisions_to_a_client_that_op
     EXPECT_EQ(answer->status(), Status::bad_request);
 }
 
-TEST(Alone, a_server_of_sessions_only_names_its_revisions) {
+TEST(StatelessRequest, a_server_with_sessions_only_answers_a_stateless_request_with_its_revisions) {
     McpBench bench({}, {Version::v2025_11_25, Version::v2025_06_18});
-    auto const call = bench.post(answered_at_once, alone_headers("tools/list"));
+    auto const call = bench.post(answered_at_once, stateless_headers("tools/list"));
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(call->text(), HasSubstr("-32022"));
     EXPECT_THAT(call->text(), HasSubstr(R"("supported":["2025-11-25","2025-06-18"])"));
     auto const incomplete =
         bench.post(R"({"jsonrpc":"2.0","id":7,"method":"x","params":{"_meta":{)"
                    R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})",
-                   alone_headers("x"));
+                   stateless_headers("x"));
     EXPECT_THAT(incomplete->text(), HasSubstr("-32602"));
 }
 
-TEST(Rule, M01_what_is_no_message_is_refused_with_400) {
+TEST(Rule, m01_an_invalid_message_is_refused_with_400) {
     McpBench bench;
     auto const refused = [&](std::string_view body, std::string_view version) {
         auto const call = bench.post(body, {{"MCP-Protocol-Version", std::string(version)}});
@@ -374,29 +374,29 @@ TEST(Rule, M01_what_is_no_message_is_refused_with_400) {
     EXPECT_EQ(bench.counters().refused, 5U);
 }
 
-TEST(Rule, M32_both_eras_are_served_at_one_endpoint_at_a_time) {
+TEST(Rule, m32_one_endpoint_serves_both_eras_at_the_same_time) {
     McpBench bench;
     auto const session = bench.open();
     auto const old_call = bench.post(request("later"), session);
-    auto const new_call = bench.post(tools_list, alone_headers("tools/list"));
+    auto const new_call = bench.post(tools_list, stateless_headers("tools/list"));
     bench.scripted.held.front()->answer("{}");
     bench.server_sends(result(), bench.last_origin(), rpc::Route::Kind::answer);
     EXPECT_TRUE(new_call->is_json());
     EXPECT_EQ(old_call->messages(), std::vector<std::string>{result()});
 }
 
-TEST(Rule, M32_a_handshake_with_metadata_of_its_own_is_not_taken_for_one) {
+TEST(Rule, m32_initialize_with_modern_metadata_opens_no_session) {
     McpBench bench;
-    bench.post(alone_request("initialize"), alone_headers("initialize"));
+    bench.post(stateless_request("initialize"), stateless_headers("initialize"));
     EXPECT_THAT(bench.scripted.held, SizeIs(1));
     EXPECT_THAT(bench.scripted.connections, SizeIs(0));
 }
 
-TEST(Alone, facts_tell_who_calls_and_leave_credentials_out) {
+TEST(StatelessRequest, peer_information_has_the_identity_but_no_credentials) {
     McpBench bench;
     auto const ada = std::make_shared<Principal>();
     ada->subject = "ada";
-    auto headers = alone_headers("tools/list");
+    auto headers = stateless_headers("tools/list");
     headers.emplace_back("Authorization", "Bearer secret");
     headers.emplace_back("X-Own", "value");
     bench.post(tools_list, headers, ada);
@@ -413,12 +413,12 @@ TEST(Alone, facts_tell_who_calls_and_leave_credentials_out) {
     EXPECT_TRUE(own);
 }
 
-TEST(Alone, facts_are_made_once_for_requests_of_a_connection_that_say_the_same) {
+TEST(StatelessRequest, equal_requests_of_a_connection_share_peer_information) {
     McpBench bench;
     auto const send = [&](std::shared_ptr<void> attachment, std::string own,
                           std::shared_ptr<Principal const> principal) {
         return bench.send("POST", "/mcp", tools_list,
-                          with(alone_headers("tools/list"), "X-Own", std::move(own)),
+                          with(stateless_headers("tools/list"), "X-Own", std::move(own)),
                           std::move(principal), std::move(attachment));
     };
     auto const first = send(nullptr, "a", nullptr);

@@ -1,10 +1,10 @@
 // Tool arguments that are repeated in HTTP headers.
-#include "port_fixture.hpp"
+#include "unit/server/clients/stateless_fixture.hpp"
 
 namespace lanyard::server {
 namespace {
 
-class ParamHeaderTest : public PortTest {
+class ParamHeaderTest : public StatelessPeerTest {
 protected:
     ParamHeaderTest() {
         server.add_tool(
@@ -18,14 +18,14 @@ protected:
         tool.input_schema = RawJson::trusted(std::move(schema));
         return tool;
     }
-    RecordingExchange& deploy(std::vector<RequestHeader> headers, std::string_view arguments) {
+    RecordingResponder& deploy(std::vector<RequestHeader> headers, std::string_view arguments) {
         info = std::make_shared<PeerInfo>(*info);
         info->headers = std::move(headers);
         return ask("tools/call", R"("name":"deploy","arguments":)" + std::string(arguments));
     }
 };
 
-TEST_F(ParamHeaderTest, headers_have_to_agree_with_the_arguments) {
+TEST_F(ParamHeaderTest, headers_must_match_the_arguments) {
     auto const eu = R"({"region":"eu"})";
     EXPECT_FALSE(deploy({{"mcp-param-REGION", "eu"}}, eu).error);
     EXPECT_FALSE(deploy({{"Mcp-Param-Region", "=?base64?ZXU=?="}}, eu).error);
@@ -37,7 +37,7 @@ TEST_F(ParamHeaderTest, headers_have_to_agree_with_the_arguments) {
     EXPECT_EQ(refusal(deploy({{"Mcp-Param-Regions", "eu"}}, eu)), Refusal(-32020, 400));
 }
 
-TEST_F(ParamHeaderTest, there_is_nothing_to_agree_with_without_http) {
+TEST_F(ParamHeaderTest, without_http_no_headers_are_checked) {
     info->transport = "memory";
     EXPECT_FALSE(deploy({}, R"({"region":"eu"})").error);
 }

@@ -9,7 +9,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -130,7 +130,7 @@ TEST_F(CallTest, a_handler_that_has_proven_fast_runs_on_the_connections_thread) 
     EXPECT_EQ(threads[6], std::this_thread::get_id());
 }
 
-TEST_F(CallTest, a_fast_handler_that_becomes_slow_goes_back_to_the_workers) {
+TEST_F(CallTest, a_fast_handler_that_becomes_slow_runs_on_the_workers_again) {
     std::thread::id last;
     Duration takes{0};
     server.tool("moody", "", [&] {
@@ -147,7 +147,7 @@ TEST_F(CallTest, a_fast_handler_that_becomes_slow_goes_back_to_the_workers) {
     EXPECT_NE(last, std::this_thread::get_id());
 }
 
-TEST_F(CallTest, a_cancelled_call_is_not_answered_and_its_handler_is_told) {
+TEST_F(CallTest, a_cancelled_call_is_not_answered_and_its_handler_is_notified) {
     std::promise<bool> stopped;
     server.tool(
         "wait", "",
@@ -194,7 +194,7 @@ TEST_F(CallTest, a_cancelled_coroutine_unwinds) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
-TEST_F(CallTest, a_cancelled_coroutine_unwinds_where_it_yields) {
+TEST_F(CallTest, a_cancelled_coroutine_unwinds_when_it_yields) {
     constexpr int most = 1000;
     int turns = 0;
     server.tool("compute", "", [&](Context& ctx) -> Task<> {
@@ -235,7 +235,7 @@ TEST_F(CallTest, a_coroutine_that_takes_too_long_is_ended) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
-TEST_F(CallTest, a_handler_that_never_ends_meets_its_timeout) {
+TEST_F(CallTest, a_handler_that_never_ends_is_ended_by_its_timeout) {
     std::atomic<bool> stopped = false;
     server.tool(
         "hang", "",
@@ -301,7 +301,7 @@ TEST_F(CallTest, output_that_breaks_its_schema_is_an_error) {
               2);
 }
 
-TEST_F(CallTest, a_disabled_tool_says_so) {
+TEST_F(CallTest, a_call_of_a_disabled_tool_is_refused_as_disabled) {
     server.tool("t", "", [] { return "on"; });
     client.initialize();
     server.enable_tool("t", false);
@@ -334,7 +334,7 @@ TEST_F(CallTest, progress_is_reported_before_the_answer) {
     EXPECT_TRUE(at(client.ask(call("1", "steps")), "result").is_object());
 }
 
-TEST_F(CallTest, log_messages_go_to_clients_that_want_them) {
+TEST_F(CallTest, log_messages_are_sent_to_clients_that_request_them) {
     server.tool("talk", "", [](Context& ctx) {
         ctx.log(LoggingLevel::debug, "quiet");
         ctx.log(LoggingLevel::warning, Json{{"n", 1}}, "talker");
@@ -361,7 +361,7 @@ TEST_F(CallTest, log_messages_go_to_clients_that_want_them) {
     other.poll();
 }
 
-TEST_F(CallTest, a_context_tells_about_the_request) {
+TEST_F(CallTest, a_context_has_the_data_of_the_request) {
     server.tool(
         "who", "",
         [](Context& ctx) {

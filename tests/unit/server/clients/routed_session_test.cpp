@@ -2,9 +2,9 @@
 #include <deque>
 #include <map>
 
-#include "raw_client.hpp"
 #include "runtime/event.hpp"
 #include "runtime/transport_extras.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -164,7 +164,7 @@ TEST_F(RoutedSessionTest, a_request_has_the_identity_and_the_headers_it_came_wit
     }
 }
 
-TEST_F(RoutedSessionTest, everything_about_a_request_goes_the_way_it_came) {
+TEST_F(RoutedSessionTest, all_messages_of_a_request_have_its_route) {
     call("talk", 7, R"(,"_meta":{"progressToken":1})");
     auto const log = next();
     EXPECT_NE(log.text.find("notifications/message"), std::string::npos);
@@ -180,7 +180,7 @@ TEST_F(RoutedSessionTest, everything_about_a_request_goes_the_way_it_came) {
     EXPECT_EQ(next().route, (rpc::Route{7, Kind::answer}));
 }
 
-TEST_F(RoutedSessionTest, what_belongs_to_no_request_goes_no_requests_way) {
+TEST_F(RoutedSessionTest, messages_of_no_request_have_no_route) {
     server.log(LoggingLevel::error, "to all");
     server.remove_tool("who");
     poll();
@@ -188,7 +188,7 @@ TEST_F(RoutedSessionTest, what_belongs_to_no_request_goes_no_requests_way) {
     EXPECT_EQ(next().route, rpc::Route{0});
 }
 
-TEST_F(RoutedSessionTest, a_cancelled_request_ends_its_way_without_an_answer) {
+TEST_F(RoutedSessionTest, a_cancelled_request_ends_its_route_without_an_answer) {
     call("hang", 7);
     give(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})", 0);
     poll();
@@ -197,7 +197,7 @@ TEST_F(RoutedSessionTest, a_cancelled_request_ends_its_way_without_an_answer) {
     EXPECT_EQ(end.route, (rpc::Route{7, Kind::none}));
 }
 
-TEST_F(RoutedSessionTest, a_handler_lets_go_of_its_stream_after_what_it_has_said) {
+TEST_F(RoutedSessionTest, releasing_a_stream_follows_the_earlier_messages_of_the_handler) {
     call("part", 9);
     ASSERT_EQ(carrier->released.size(), 1U);
     EXPECT_EQ(carrier->released[0], std::pair(std::uint64_t(9), std::size_t(1)));
@@ -233,7 +233,7 @@ private:
     std::shared_ptr<PeerInfo const> sender_;
 };
 
-TEST(IdentifiedTransportTest, handlers_see_the_identity_that_the_transport_gives) {
+TEST(IdentifiedTransportTest, handlers_get_the_identity_of_the_transport) {
     testing::FakeTime time;
     Server server{"s", "1", ServerOptions().time(time).on_log([](auto, auto) {})};
     server.tool(

@@ -2,7 +2,7 @@
 #include <condition_variable>
 #include <thread>
 
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -41,7 +41,7 @@ protected:
     RawClient client{context, server, 1 << 16};
 };
 
-TEST_F(HardeningTest, broken_messages_are_answered_and_harm_nothing) {
+TEST_F(HardeningTest, broken_messages_are_answered_and_do_no_harm) {
     client.initialize();
     std::string const deep(1'000'000, '[');
     for (std::string const& text :
@@ -91,7 +91,7 @@ TEST_F(HardeningTest, a_handshake_after_requests_with_metadata_is_refused) {
     EXPECT_TRUE(at(refused, "error", "data", "supported").is_array());
 }
 
-TEST_F(HardeningTest, a_duplicate_id_is_refused_and_the_first_request_goes_on) {
+TEST_F(HardeningTest, a_duplicate_id_is_refused_and_the_first_request_continues) {
     client.initialize();
     client.send(call("1", "sleep"));
     EXPECT_EQ(at(client.ask(call("1", "echo")), "error", "code"), -32600);
@@ -135,7 +135,7 @@ TEST_F(HardeningTest, a_client_that_does_not_open_the_session_is_closed) {
     EXPECT_EQ(server.limit_counts().unopened, 1U);
 }
 
-TEST_F(HardeningTest, a_client_that_only_discovers_may_stay) {
+TEST_F(HardeningTest, a_client_that_only_discovers_is_not_closed) {
     client.ask(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{)" +
                RawClient::meta() + "}}");
     time.advance(10min);
@@ -143,7 +143,7 @@ TEST_F(HardeningTest, a_client_that_only_discovers_may_stay) {
     EXPECT_FALSE(client.closed());
 }
 
-TEST_F(HardeningTest, a_silent_client_is_asked_and_a_dead_one_closed) {
+TEST_F(HardeningTest, an_idle_client_is_pinged_and_closed_without_an_answer) {
     client.initialize();
     time.advance(29s);
     client.poll();
@@ -206,7 +206,7 @@ TEST_F(HardeningTest, a_client_has_as_many_subscriptions_as_the_limit) {
     }
 }
 
-TEST_F(HardeningTest, a_peer_that_does_not_read_is_cut_off) {
+TEST_F(HardeningTest, a_peer_that_does_not_read_is_disconnected) {
     server.tool("large", "", [] { return std::string(100'000, 'x'); }, ToolOptions().inline_());
     RawClient deaf(context, server, 1 << 16);
     deaf.write(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
@@ -233,7 +233,7 @@ TEST_F(HardeningTest, a_peer_that_does_not_read_is_cut_off) {
     EXPECT_EQ(server.limit_counts().unread, 1U);
 }
 
-TEST_F(HardeningTest, a_peer_that_leaves_too_much_unread_is_cut_off_at_once) {
+TEST_F(HardeningTest, a_peer_that_leaves_too_much_unread_is_disconnected_at_once) {
     server.tool("large", "", [] { return std::string(100'000, 'x'); }, ToolOptions().inline_());
     RawClient deaf(context, server, 1 << 16);
     // All requests are read before the first one is answered.
@@ -245,7 +245,7 @@ TEST_F(HardeningTest, a_peer_that_leaves_too_much_unread_is_cut_off_at_once) {
     EXPECT_TRUE(deaf.served());
 }
 
-TEST_F(HardeningTest, stopping_lets_calls_end_and_refuses_new_ones) {
+TEST_F(HardeningTest, stopping_completes_pending_calls_and_refuses_new_ones) {
     client.initialize();
     client.send(call("1", "sleep"));
     server.stop();
@@ -296,7 +296,7 @@ TEST_F(HardeningTest, a_server_may_be_destroyed_while_sessions_live) {
     EXPECT_TRUE(one.closed());
 }
 
-TEST_F(HardeningTest, a_connection_that_ends_cancels_what_is_under_way) {
+TEST_F(HardeningTest, a_connection_that_ends_cancels_its_calls) {
     std::atomic<int> stopped = 0;
     std::atomic<bool> entered = false;
     server.tool("work", "", [&](Context& ctx) {

@@ -32,7 +32,7 @@ bool runs(WorkerPool& pool, std::string_view client) {
            ran.wait_for(30s) == std::future_status::ready;
 }
 
-TEST(WorkerPool, a_client_whose_jobs_block_does_not_keep_others_waiting) {
+TEST(WorkerPool, blocking_jobs_of_one_client_do_not_delay_others) {
     Gate gate;
     WorkerPool pool({.share = 2, .max_threads = 8, .max_queued = 100});
     for (int i = 0; i < 6; ++i) ASSERT_TRUE(pool.submit("greedy", gate.job()));
@@ -105,7 +105,7 @@ TEST(WorkerPool, one_client_cannot_fill_the_queue) {
     pool.stop(30s);
 }
 
-TEST(WorkerPool, jobs_of_one_client_run_at_a_time_up_to_its_share) {
+TEST(WorkerPool, jobs_of_one_client_run_concurrently_up_to_its_share) {
     std::latch both(2);
     WorkerPool pool({.share = 2, .max_threads = 2, .max_queued = 100});
     ASSERT_TRUE(runs(pool, "one"));
@@ -123,7 +123,7 @@ TEST(WorkerPool, jobs_of_one_client_run_at_a_time_up_to_its_share) {
     pool.stop(30s);
 }
 
-TEST(WorkerPool, what_waits_is_dropped_when_it_stops) {
+TEST(WorkerPool, queued_jobs_are_dropped_when_it_stops) {
     Gate gate;
     std::latch started(1);
     auto dropped = std::make_shared<int>();

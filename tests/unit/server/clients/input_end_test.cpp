@@ -1,7 +1,7 @@
 // A client that has closed its output still receives its answers (`cat requests | server`).
 #include <future>
 
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Era, LegacyInputEndTest, ::testing::Values(false));
 class ModernInputEndTest : public InputEndTest {};
 INSTANTIATE_TEST_SUITE_P(Era, ModernInputEndTest, ::testing::Values(true));
 
-TEST_P(InputEndTest, what_is_under_way_is_answered_and_then_the_connection_ends) {
+TEST_P(InputEndTest, pending_calls_are_answered_before_the_connection_ends) {
     open();
     client.write(call("sleep"));
     client.end_input();
@@ -98,7 +98,7 @@ TEST_P(InputEndTest, what_is_under_way_is_answered_and_then_the_connection_ends)
     EXPECT_TRUE(server.sessions().empty());
 }
 
-TEST_P(InputEndTest, what_runs_in_another_thread_is_answered) {
+TEST_P(InputEndTest, calls_on_other_threads_are_answered) {
     open();
     client.write(call("work"));
     client.end_input();
@@ -131,7 +131,7 @@ TEST_P(InputEndTest, calls_that_take_too_long_are_cancelled) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
-TEST_P(InputEndTest, a_client_that_reads_no_more_either_is_given_up_at_once) {
+TEST_P(InputEndTest, a_client_that_closes_both_directions_is_given_up_at_once) {
     open();
     client.write(call("sleep"));
     client.end_input();
@@ -152,7 +152,7 @@ TEST_P(InputEndTest, a_server_that_is_stopped_waits_no_longer) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
-TEST_P(LegacyInputEndTest, questions_that_nobody_can_answer_fail) {
+TEST_P(LegacyInputEndTest, pending_questions_fail) {
     open();
     client.send(call("ask"));
     EXPECT_EQ(at(client.next_json(), "method"), "elicitation/create");
@@ -164,7 +164,7 @@ TEST_P(LegacyInputEndTest, questions_that_nobody_can_answer_fail) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
-TEST_P(LegacyInputEndTest, questions_are_not_even_asked_afterwards) {
+TEST_P(LegacyInputEndTest, later_questions_are_not_sent) {
     open();
     client.write(call("ask_later"));
     client.end_input();

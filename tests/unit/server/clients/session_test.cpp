@@ -1,4 +1,4 @@
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -117,7 +117,7 @@ TEST_F(SessionTest, a_request_with_metadata_needs_no_handshake) {
     EXPECT_EQ(at(list, "result", "resultType"), "complete");
 }
 
-TEST_F(SessionTest, discovery_leaves_the_choice_open) {
+TEST_F(SessionTest, discovery_does_not_decide_the_era) {
     auto const probe = R"({"jsonrpc":"2.0","id":"d","method":"server/discover","params":{)" +
                        RawClient::meta() + "}}";
     auto const result = client.ask(probe);
@@ -129,7 +129,7 @@ TEST_F(SessionTest, discovery_leaves_the_choice_open) {
               "Hello, B");
 }
 
-TEST_F(SessionTest, bad_arguments_are_told_to_the_model) {
+TEST_F(SessionTest, bad_arguments_are_reported_to_the_model) {
     client.initialize();
     auto const answer = client.ask(call(1, R"("name":"greet","arguments":{"name":5})"));
     EXPECT_EQ(at(answer, "result", "isError"), true);

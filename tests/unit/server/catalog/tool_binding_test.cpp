@@ -73,7 +73,7 @@ Task<Greeting> greet_later(Greet in, Context&) {
     co_return greeting;
 }
 
-TEST(BindTool, TakesEveryFormOfHandler) {
+TEST(BindTool, accepts_every_form_of_handler) {
     EXPECT_EQ(call_with([] { return "a"; }).text(), "a");
     EXPECT_EQ(call_with([](Context&) { return std::string("b"); }).text(), "b");
     EXPECT_EQ(call_with([](Greet in) { return in.name; }, R"({"name":"Ada"})").text(), "Ada");
@@ -88,7 +88,7 @@ TEST(BindTool, TakesEveryFormOfHandler) {
               "1");
 }
 
-TEST(BindTool, KeepsTheStateOfAHandlerThatCannotBeCopied) {
+TEST(BindTool, keeps_the_state_of_a_handler_that_cannot_be_copied) {
     auto counter = std::make_unique<int>(0);
     auto const function =
         bind_tool([counter = std::move(counter)]() mutable { return ++*counter; });
@@ -97,7 +97,7 @@ TEST(BindTool, KeepsTheStateOfAHandlerThatCannotBeCopied) {
     EXPECT_EQ(call(copy, "{}").text(), "2");
 }
 
-TEST(BindTool, TurnsTextIntoText) {
+TEST(BindTool, turns_text_into_text) {
     for (auto const& reply :
          {call_with([] { return std::string_view("view"); }),
           call_with([] { return std::string("view"); }), call_with([] { return "view"; })}) {
@@ -113,7 +113,7 @@ std::string structured(T value) {
     return std::string(reply.structured());
 }
 
-TEST(BindTool, TurnsEveryOtherValueIntoStructuredContent) {
+TEST(BindTool, turns_every_other_value_into_structured_content) {
     EXPECT_EQ(structured(42), "42");
     EXPECT_EQ(structured(1.5), "1.5");
     EXPECT_EQ(structured(true), "true");
@@ -127,7 +127,7 @@ TEST(BindTool, TurnsEveryOtherValueIntoStructuredContent) {
     EXPECT_EQ(structured(Json(JsonArray{1, "x"})), R"([1,"x"])");
 }
 
-TEST(DescribeTool, DerivesTheOutputSchemaOfEveryTypeButText) {
+TEST(DescribeTool, derives_the_output_schema_of_every_type_but_text) {
     auto const schema = [](auto handler) {
         return describe_tool<decltype(handler)>("x", "").output_schema.text();
     };
@@ -142,7 +142,7 @@ TEST(DescribeTool, DerivesTheOutputSchemaOfEveryTypeButText) {
     EXPECT_EQ(schema([] {}), "");
 }
 
-TEST(BindTool, TurnsStructsAndMapsIntoStructuredContent) {
+TEST(BindTool, turns_structs_and_maps_into_structured_content) {
     auto reply = call_with([] { return Greeting{"hi", 2}; });
     EXPECT_EQ(reply.kind(), ToolReply::Kind::structured);
     EXPECT_EQ(reply.structured(), R"({"text":"hi","length":2})");
@@ -152,7 +152,7 @@ TEST(BindTool, TurnsStructsAndMapsIntoStructuredContent) {
     EXPECT_EQ(reply.structured(), R"({"b":true})");
 }
 
-TEST(BindTool, PassesComposedResultsOn) {
+TEST(BindTool, passes_composed_results_on) {
     auto reply = call_with([] {
         CallToolResult result;
         result.is_error = true;
@@ -170,17 +170,17 @@ TEST(BindTool, PassesComposedResultsOn) {
     EXPECT_EQ(reply.result().content.size(), 1U);
 }
 
-TEST(BindTool, GivesNothingForVoid) {
+TEST(BindTool, returns_no_content_for_void) {
     EXPECT_EQ(call_with([] {}).kind(), ToolReply::Kind::nothing);
     EXPECT_EQ(call_with([]() -> Task<> { co_return; }).kind(), ToolReply::Kind::nothing);
 }
 
-TEST(BindTool, ReadsTheArgumentsOfACoroutineBeforeItStarts) {
+TEST(BindTool, reads_the_arguments_of_a_coroutine_before_it_starts) {
     auto const reply = call_with(&greet_later, R"({"name":"Ada, who has a long name indeed"})");
     EXPECT_THAT(reply.structured(), HasSubstr("Hello, Ada, who has a long name indeed"));
 }
 
-TEST(BindTool, NamesTheBadArgument) {
+TEST(BindTool, names_the_bad_argument) {
     try {
         call_with(&greet, R"({"name":"Ada","times":9})");
         FAIL();
@@ -191,7 +191,7 @@ TEST(BindTool, NamesTheBadArgument) {
     EXPECT_THROW(call_with(&greet_later, R"({"name":7})"), ToolError);
 }
 
-TEST(BindTool, RefusesArgumentsOfAToolThatTakesNone) {
+TEST(BindTool, refuses_arguments_of_a_tool_that_takes_none) {
     try {
         call_with([] { return "a"; }, R"({"extra":1})");
         FAIL();
@@ -210,7 +210,7 @@ std::string refused(ToolFunction const& function, std::string_view arguments) {
     return "accepted";
 }
 
-TEST(UnknownArguments, AreRefusedWithTheNearestName) {
+TEST(UnknownArguments, are_refused_with_the_nearest_name) {
     auto const function = bind_tool(&greet);
     EXPECT_EQ(refused(function, R"({"name":"Ada","tmes":2})"),
               R"x(invalid arguments: unknown property "tmes" (did you mean "times"?))x");
@@ -220,7 +220,7 @@ TEST(UnknownArguments, AreRefusedWithTheNearestName) {
     EXPECT_EQ(schema.at("additionalProperties"), false);
 }
 
-TEST(UnknownArguments, AreIgnoredWhereTheRulesSaySo) {
+TEST(UnknownArguments, are_ignored_if_the_rules_allow_it) {
     ToolRules rules;
     rules.ignore_unknown_arguments = true;
     EXPECT_EQ(refused(bind_tool(&greet, rules), R"({"name":"Ada","tmes":2})"), "accepted");
@@ -232,7 +232,7 @@ TEST(UnknownArguments, AreIgnoredWhereTheRulesSaySo) {
               R"({"type":"object"})");
 }
 
-TEST(NullArguments, StandForAbsentOnes) {
+TEST(NullArguments, are_treated_as_absent) {
     auto const times = [](Greet in) { return in.times; };
     EXPECT_EQ(call_with(times, R"({"name":"Ada","times":null})").text(), "1");
     EXPECT_EQ(refused(bind_tool(times), R"({"name":null})"),
@@ -242,7 +242,7 @@ TEST(NullArguments, StandForAbsentOnes) {
     EXPECT_EQ(schema.at("properties").at("times").at("type"), "integer");
 }
 
-TEST(ToolReply, RepeatsStructuredContentAsTextWhereThereIsNoContent) {
+TEST(ToolReply, repeats_structured_content_as_text_if_there_is_no_content) {
     CallToolResult result;
     result.structured_content = RawJson::trusted(R"({"x":1})");
     ToolReply reply;
@@ -256,7 +256,7 @@ TEST(ToolReply, RepeatsStructuredContentAsTextWhereThereIsNoContent) {
     EXPECT_TRUE(reply.result().content.empty());
 }
 
-TEST(ToolReply, KeepsItsMemoryWhenCleared) {
+TEST(ToolReply, keeps_its_memory_when_cleared) {
     ToolReply reply;
     reply.set_text(std::string(1000, 'x'));
     auto const* place = reply.text().data();
@@ -266,7 +266,7 @@ TEST(ToolReply, KeepsItsMemoryWhenCleared) {
     EXPECT_EQ(reply.text().data(), place);
 }
 
-TEST(DescribeTool, DerivesTheSchemasFromTheTypes) {
+TEST(DescribeTool, derives_the_schemas_from_the_types) {
     auto const tool = describe_tool<decltype(&greet_later)>("greet", "Say hello");
     EXPECT_EQ(tool.name, "greet");
     EXPECT_EQ(tool.description, "Say hello");
@@ -278,13 +278,13 @@ TEST(DescribeTool, DerivesTheSchemasFromTheTypes) {
     EXPECT_TRUE(plain.output_schema.empty());
 }
 
-TEST(Rule, T04_AToolWithoutArgumentsSaysSo) {
+TEST(Rule, t04_a_tool_without_arguments_has_an_empty_schema) {
     auto const nothing = [] {};
     EXPECT_EQ(describe_tool<decltype(nothing)>("x", "").input_schema.text(),
               R"({"type":"object","additionalProperties":false})");
 }
 
-TEST(ToolOptionsOfATool, ShowInItsDescription) {
+TEST(ToolOptionsOfATool, show_in_its_description) {
     ToolAnnotations hints;
     hints.read_only_hint = true;
     Icon icon;
@@ -315,7 +315,7 @@ TEST(ToolOptionsOfATool, ShowInItsDescription) {
     EXPECT_FALSE(entry->listed());
 }
 
-TEST(ToolOptionsOfATool, HaveTheHintsOfTheProtocol) {
+TEST(ToolOptionsOfATool, have_the_hints_of_the_protocol) {
     EXPECT_EQ(ToolOptions().annotations(), std::nullopt);
     auto const harmless =
         ToolOptions().read_only().destructive(false).idempotent().open_world(false);
@@ -334,7 +334,7 @@ TEST(ToolOptionsOfATool, HaveTheHintsOfTheProtocol) {
     EXPECT_EQ(harmful.annotations(), hints);
 }
 
-TEST(ToolOptionsOfATool, KeepOtherAnnotationsIfAHintIsSet) {
+TEST(ToolOptionsOfATool, keep_other_annotations_if_a_hint_is_set) {
     ToolAnnotations title;
     title.title = "Greet";
     auto const options = ToolOptions().annotations(title).read_only();
@@ -362,7 +362,7 @@ Tool dynamic_tool(std::string name, std::string input, std::string output = {}) 
     return tool;
 }
 
-TEST(AToolIsRefused, WithABadNameSchemaOrIcon) {
+TEST(AToolIsRefused, with_a_bad_name_schema_or_icon) {
     expect_refused(dynamic_tool("a b", R"({"type":"object"})"), {}, "tool \"a b\": /name");
     expect_refused(dynamic_tool("a", R"({"type":"string"})"), {}, "/inputSchema");
     expect_refused(dynamic_tool("a", R"({"type":"object","properties":{"x":{"minimum":"5"}}})"), {},
@@ -385,7 +385,7 @@ std::string thrown_by(Check check, ToolErrorKind kind) {
     return {};
 }
 
-TEST(Checks, HoldDynamicArgumentsToTheSchema) {
+TEST(Checks, apply_the_schema_to_dynamic_arguments) {
     auto const entry = server::make_tool_entry(
         dynamic_tool("a", R"({"type":"object","properties":{"x":{"maximum":5}}})"),
         bind_tool([] {}), {}, server::Typing::dynamic);
@@ -399,7 +399,7 @@ TEST(Checks, HoldDynamicArgumentsToTheSchema) {
     EXPECT_EQ(check(R"({"x":6})"), "invalid arguments: /x: must be at most 5, got 6");
 }
 
-TEST(Checks, DropNullsThatTheSchemaDoesNotAdmit) {
+TEST(Checks, drop_nulls_that_the_schema_does_not_allow) {
     auto const entry = server::make_tool_entry(
         dynamic_tool("a",
                      R"({"type":"object","properties":{)"
@@ -423,7 +423,7 @@ TEST(Checks, DropNullsThatTheSchemaDoesNotAdmit) {
     EXPECT_TRUE(plain->never_null.empty());
 }
 
-TEST(Checks, HoldTypedArgumentsToTheirPatterns) {
+TEST(Checks, apply_patterns_to_typed_arguments) {
     auto const handler = [](Code in) { return in.value; };
     auto const entry = server::make_tool_entry(describe_tool<decltype(handler)>("a", ""),
                                                bind_tool(handler), {}, server::Typing::typed);
@@ -436,7 +436,7 @@ TEST(Checks, HoldTypedArgumentsToTheirPatterns) {
     server::check_arguments(*plain, view);
 }
 
-TEST(Checks, HoldStructuredOutputToTheSchema) {
+TEST(Checks, apply_the_schema_to_structured_output) {
     auto const entry = server::make_tool_entry(
         dynamic_tool("a", R"({"type":"object"})", R"({"type":"object","required":["x"]})"),
         bind_tool([] {}), {}, server::Typing::dynamic);
@@ -463,7 +463,7 @@ TEST(Checks, HoldStructuredOutputToTheSchema) {
     EXPECT_EQ(check(), "");
 }
 
-TEST(Checks, CoverTypedOutputOnlyWhereAsked) {
+TEST(Checks, cover_typed_output_only_if_enabled) {
     auto const entry_with = [](ToolOptions options) {
         return server::make_tool_entry(describe_tool<decltype(&greet_later)>("a", ""),
                                        bind_tool(&greet_later), std::move(options),

@@ -40,13 +40,13 @@ std::vector<std::string> listed_names(JsonObject const& result) {
     return list;
 }
 
-TEST(CatalogStore, SortsByName) {
+TEST(CatalogStore, sorts_by_name) {
     CatalogStore store;
     for (auto const* name : {"b", "c", "a"}) add(store, name);
     EXPECT_THAT(names(*store.snapshot()), ElementsAre("a", "b", "c"));
 }
 
-TEST(CatalogStore, LeavesEarlierSnapshotsAsTheyAre) {
+TEST(CatalogStore, does_not_change_earlier_snapshots) {
     CatalogStore store;
     add(store, "a");
     auto const before = store.snapshot();
@@ -57,7 +57,7 @@ TEST(CatalogStore, LeavesEarlierSnapshotsAsTheyAre) {
     EXPECT_LT(before->generation(), store.snapshot()->generation());
 }
 
-TEST(CatalogStore, GivesTheSameSnapshotUntilSomethingChanges) {
+TEST(CatalogStore, gives_the_same_snapshot_until_something_changes) {
     CatalogStore store;
     add(store, "a");
     EXPECT_EQ(store.snapshot(), store.snapshot());
@@ -68,7 +68,7 @@ TEST(CatalogStore, GivesTheSameSnapshotUntilSomethingChanges) {
     EXPECT_NE(reader.latest(), first);
 }
 
-TEST(CatalogStore, ReplacesAToolOfTheSameName) {
+TEST(CatalogStore, replaces_a_tool_of_the_same_name) {
     CatalogStore store;
     add(store, "a");
     add(store, "a", ToolOptions().title("Second"));
@@ -77,14 +77,14 @@ TEST(CatalogStore, ReplacesAToolOfTheSameName) {
     EXPECT_EQ(catalog->find_tool("a")->tool.title, "Second");
 }
 
-TEST(CatalogStore, LeavesEverythingAsItWasWhenAToolIsRefused) {
+TEST(CatalogStore, is_unchanged_when_a_tool_is_refused) {
     CatalogStore store;
     auto const generation = store.generation();
     EXPECT_THROW(add(store, "bad name"), Error);
     EXPECT_EQ(store.generation(), generation);
 }
 
-TEST(CatalogStore, HidesADisabledToolFromListsButFindsIt) {
+TEST(CatalogStore, hides_a_disabled_tool_from_lists_but_finds_it) {
     CatalogStore store;
     add(store, "a", ToolOptions().enabled(false));
     EXPECT_TRUE(names(*store.snapshot()).empty());
@@ -95,7 +95,7 @@ TEST(CatalogStore, HidesADisabledToolFromListsButFindsIt) {
     EXPECT_FALSE(store.enable_tool("b", true));
 }
 
-TEST(CatalogStore, TellsItsObserverAboutEveryChange) {
+TEST(CatalogStore, notifies_its_observer_of_every_change) {
     CatalogStore store;
     std::vector<rpc::NotifiedList> changes;
     store.on_change([&](rpc::NotifiedList kind) { changes.push_back(kind); });
@@ -107,7 +107,7 @@ TEST(CatalogStore, TellsItsObserverAboutEveryChange) {
     EXPECT_EQ(changes, std::vector(3, rpc::NotifiedList::tools));
 }
 
-TEST(CatalogStore, MayBeChangedWhileItIsRead) {
+TEST(CatalogStore, may_be_changed_while_it_is_read) {
     CatalogStore store;
     std::jthread writer([&] {
         for (int i = 0; i < 300; ++i) {
@@ -127,7 +127,7 @@ TEST(CatalogStore, MayBeChangedWhileItIsRead) {
     }
 }
 
-TEST(ListOfTools, IsTheEncodedResult) {
+TEST(ListOfTools, is_the_encoded_result) {
     CatalogStore store;
     add(store, "a");
     ListRequest request;
@@ -137,7 +137,7 @@ TEST(ListOfTools, IsTheEncodedResult) {
         R"({"tools":[{"name":"a","description":"Says a","inputSchema":{"type":"object","additionalProperties":false}}]})");
 }
 
-TEST(ListOfTools, SaysWhatTheRevisionWants) {
+TEST(ListOfTools, follows_the_revision) {
     CatalogStore store;
     add(store, "a", ToolOptions().title("A"));
     ListRequest request;
@@ -154,7 +154,7 @@ TEST(ListOfTools, SaysWhatTheRevisionWants) {
     EXPECT_THAT(old, testing::Not(HasSubstr("title")));
 }
 
-TEST(ListOfTools, EncodesTheFirstPageOnce) {
+TEST(ListOfTools, encodes_the_first_page_once) {
     CatalogStore store;
     add(store, "a");
     auto const first = list_tools(*store.snapshot(), {}).value();
@@ -170,7 +170,7 @@ TEST(ListOfTools, EncodesTheFirstPageOnce) {
     EXPECT_NE(*list_tools(*store.snapshot(), {}).value(), *first);
 }
 
-TEST(ListOfTools, ComesInPagesThatSurviveChanges) {
+TEST(ListOfTools, has_pages_that_survive_changes) {
     CatalogStore store;
     for (auto const* name : {"a", "b", "c", "d", "e"}) add(store, name);
     ListRequest request;
@@ -190,7 +190,7 @@ TEST(ListOfTools, ComesInPagesThatSurviveChanges) {
     EXPECT_FALSE(page.contains("nextCursor"));
 }
 
-TEST(ListOfTools, RefusesACursorOfAnotherList) {
+TEST(ListOfTools, refuses_a_cursor_of_another_list) {
     CatalogStore store;
     ListRequest request;
     request.cursor = "nonsense";
@@ -199,7 +199,7 @@ TEST(ListOfTools, RefusesACursorOfAnotherList) {
     EXPECT_EQ(answer.error().pointer, "/cursor");
 }
 
-TEST(ListOfTools, ShowsOnlyWhatIsVisible) {
+TEST(ListOfTools, shows_only_visible_tools) {
     CatalogStore store;
     for (auto const* name : {"a", "b", "c"}) add(store, name);
     ListRequest request;
@@ -209,7 +209,7 @@ TEST(ListOfTools, ShowsOnlyWhatIsVisible) {
     EXPECT_THAT(listed_names(listed(store, request)), ElementsAre("a"));
 }
 
-TEST(ATransform, PrefixesNames) {
+TEST(ATransform, prefixes_names) {
     CatalogStore store;
     add(store, "a");
     store.add_transform(Transform::prefix("x_"));
@@ -220,14 +220,14 @@ TEST(ATransform, PrefixesNames) {
     EXPECT_EQ(store.snapshot()->find_tool("x_a")->tool.name, "a");
 }
 
-TEST(ATransform, RenamesAndSortsAnew) {
+TEST(ATransform, renames_and_sorts_again) {
     CatalogStore store;
     for (auto const* name : {"a", "b"}) add(store, name);
     store.add_transform(Transform::rename({{"a", "z"}}));
     EXPECT_THAT(names(*store.snapshot()), ElementsAre("b", "z"));
 }
 
-TEST(ATransform, HidesFromListsAndCallsAlike) {
+TEST(ATransform, hides_tools_from_lists_and_calls) {
     CatalogStore store;
     for (auto const* name : {"a", "b"}) add(store, name);
     store.add_transform(Transform::hide([](Tool const& tool) { return tool.name == "a"; }));
@@ -235,7 +235,7 @@ TEST(ATransform, HidesFromListsAndCallsAlike) {
     EXPECT_EQ(store.snapshot()->find_tool("a"), nullptr);
 }
 
-TEST(Transforms, ApplyInTheOrderOfAdding) {
+TEST(Transforms, apply_in_the_order_of_adding) {
     CatalogStore store;
     add(store, "a");
     store.add_transform(Transform::prefix("x_"));
@@ -244,7 +244,7 @@ TEST(Transforms, ApplyInTheOrderOfAdding) {
     EXPECT_THAT(names(*store.snapshot()), ElementsAre("y_c"));
 }
 
-TEST(Transforms, OfferOneOfTwoToolsThatGetTheSameName) {
+TEST(Transforms, offer_one_of_two_tools_that_get_the_same_name) {
     CatalogStore store;
     for (auto const* name : {"a", "b"}) add(store, name);
     store.add_transform(Transform::rename({{"b", "a"}}));
@@ -252,7 +252,7 @@ TEST(Transforms, OfferOneOfTwoToolsThatGetTheSameName) {
     EXPECT_EQ(store.snapshot()->find_tool("a")->tool.name, "a");
 }
 
-TEST(Transforms, DoNotOfferWhatGetsABadName) {
+TEST(Transforms, do_not_offer_features_that_get_an_invalid_name) {
     struct Spoil : Transform {
         std::optional<Tool> tool(Tool tool) const override {
             tool.name = "no good";
@@ -265,13 +265,13 @@ TEST(Transforms, DoNotOfferWhatGetsABadName) {
     EXPECT_TRUE(names(*store.snapshot()).empty());
 }
 
-TEST(Transforms, RefuseBadNames) {
+TEST(Transforms, refuse_bad_names) {
     EXPECT_THROW(Transform::prefix("x y"), Error);
     EXPECT_THROW(Transform::rename({{"a", ""}}), Error);
     EXPECT_THROW(Transform::rename({{"a", "c"}, {"b", "c"}}), Error);
 }
 
-TEST(Transforms, MapNamesBack) {
+TEST(Transforms, map_names_back) {
     auto const prefix = Transform::prefix("x_");
     EXPECT_EQ(prefix->original_tool("x_a"), "a");
     EXPECT_EQ(prefix->original_prompt("x_a"), "a");

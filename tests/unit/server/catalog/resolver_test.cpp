@@ -216,14 +216,14 @@ protected:
     std::vector<std::string> failures;
 };
 
-TEST_F(ResolverTest, FindsWhatIsRegistered) {
+TEST_F(ResolverTest, finds_registered_features) {
     add_tool("a");
     EXPECT_NE(resolver().tool("a"), nullptr);
     EXPECT_EQ(resolver().tool("b"), nullptr);
     EXPECT_FALSE(resolver().has_providers());
 }
 
-TEST_F(ResolverTest, HidesWhatAFilterHides) {
+TEST_F(ResolverTest, applies_filters) {
     add_tool("a");
     add_tool("b");
     hide(FeatureKind::tool, "a");
@@ -233,14 +233,14 @@ TEST_F(ResolverTest, HidesWhatAFilterHides) {
     EXPECT_THAT(tools(), ElementsAre("b"));
 }
 
-TEST_F(ResolverTest, AsksEveryFilter) {
+TEST_F(ResolverTest, calls_every_filter) {
     for (auto const* name : {"a", "b", "c"}) add_tool(name);
     hide(FeatureKind::tool, "a");
     hide(FeatureKind::tool, "b");
     EXPECT_THAT(tools(false), ElementsAre("c"));
 }
 
-TEST_F(ResolverTest, ReadsRegisteredResourcesBeforeTemplates) {
+TEST_F(ResolverTest, reads_registered_resources_before_templates) {
     store.add_resource(resource_at("db://users/7"), bind_resource("static"), {});
     store.add_resource_template(template_of("db://{table}/{id}"),
                                 bind_resource_template([](UriVariables const&) { return "row"; }),
@@ -256,7 +256,7 @@ TEST_F(ResolverTest, ReadsRegisteredResourcesBeforeTemplates) {
     EXPECT_FALSE(resolver().resource("db:users"));
 }
 
-TEST_F(ResolverTest, FiltersResourcesAndTemplates) {
+TEST_F(ResolverTest, filters_resources_and_templates) {
     store.add_resource(resource_at("x:a"), bind_resource("a"), {});
     store.add_resource_template(template_of("db://{table}/{id}"),
                                 bind_resource_template([] { return "row"; }), {});
@@ -274,7 +274,7 @@ TEST_F(ResolverTest, FiltersResourcesAndTemplates) {
                 ElementsAre("db://{table}/{id}"));
 }
 
-TEST_F(ResolverTest, PrefersATemplateWithALetterWhereTheOtherHasAVariable) {
+TEST_F(ResolverTest, prefers_the_template_with_more_literal_text) {
     for (auto const* text : {"db://{table}/{id}", "db://users/{id}", "db://{+rest}"}) {
         store.add_resource_template(template_of(text), bind_resource_template([] { return "r"; }),
                                     {});
@@ -283,7 +283,7 @@ TEST_F(ResolverTest, PrefersATemplateWithALetterWhereTheOtherHasAVariable) {
     EXPECT_EQ(match->item.value->uri_template, "db://users/{id}");
 }
 
-TEST_F(ResolverTest, FindsTemplatesBehindAChangeOfUris) {
+TEST_F(ResolverTest, finds_templates_after_a_change_of_uris) {
     store.add_resource(resource_at("a:one"), bind_resource("one"), {});
     store.add_resource_template(
         template_of("a:{x}"), bind_resource_template([](UriVariables v) { return *v.string("x"); }),
@@ -294,7 +294,7 @@ TEST_F(ResolverTest, FindsTemplatesBehindAChangeOfUris) {
     EXPECT_EQ(store.snapshot()->exposed_uri("a:one"), "b:one");
 }
 
-TEST_F(ResolverTest, ListsProvidedFeaturesWithTheRegisteredOnes) {
+TEST_F(ResolverTest, lists_provided_features_with_the_registered_ones) {
     add_tool("b");
     auto const first = add_shop("first");
     auto const second = add_shop("second");
@@ -304,7 +304,7 @@ TEST_F(ResolverTest, ListsProvidedFeaturesWithTheRegisteredOnes) {
     EXPECT_TRUE(resolver().has_providers());
 }
 
-TEST_F(ResolverTest, ListsEveryKind) {
+TEST_F(ResolverTest, lists_every_kind) {
     auto const shop = add_shop("shop");
     shop->resources = {resource_at("x:a")};
     shop->templates = {template_of("x:{a}")};
@@ -318,7 +318,7 @@ TEST_F(ResolverTest, ListsEveryKind) {
     EXPECT_THAT(list(FeatureKind::prompt, "prompts", "name", false), ElementsAre("q"));
 }
 
-TEST_F(ResolverTest, PagesProvidedFeatures) {
+TEST_F(ResolverTest, pages_provided_features) {
     auto const shop = add_shop("shop");
     for (int i = 0; i < 5; ++i) shop->tools.push_back(tool_named("t" + std::to_string(i)));
     ListRequest request;
@@ -333,7 +333,7 @@ TEST_F(ResolverTest, PagesProvidedFeatures) {
     EXPECT_FALSE(run_task(seen.list_all(FeatureKind::tool, request)));
 }
 
-TEST_F(ResolverTest, LeavesABrokenProviderOutAndReportsIt) {
+TEST_F(ResolverTest, leaves_a_broken_provider_out_and_reports_it) {
     add_shop("broken")->broken = true;
     add_shop("sound")->tools = {tool_named("a")};
     EXPECT_THAT(tools(), ElementsAre("a"));
@@ -342,7 +342,7 @@ TEST_F(ResolverTest, LeavesABrokenProviderOutAndReportsIt) {
     EXPECT_TRUE(run_task(silent.list_all(FeatureKind::tool, {})));
 }
 
-TEST_F(ResolverTest, CallsTheFirstProviderThatHasTheTool) {
+TEST_F(ResolverTest, calls_the_first_provider_that_has_the_tool) {
     add_shop("first")->tools = {tool_named("a")};
     add_shop("second")->tools = {tool_named("a"), tool_named("b")};
     EXPECT_EQ(call("a"), "first:a");
@@ -350,7 +350,7 @@ TEST_F(ResolverTest, CallsTheFirstProviderThatHasTheTool) {
     EXPECT_EQ(call("c"), "unknown");
 }
 
-TEST_F(ResolverTest, CallsProvidedToolsByTheNamesThatListsShow) {
+TEST_F(ResolverTest, calls_provided_tools_by_the_names_that_lists_show) {
     add_shop("shop")->tools = {tool_named("a"), tool_named("b")};
     store.add_transform(Transform::prefix("x_"));
     store.add_transform(Transform::rename({{"x_b", "c"}}));
@@ -363,7 +363,7 @@ TEST_F(ResolverTest, CallsProvidedToolsByTheNamesThatListsShow) {
     EXPECT_EQ(call("nothing"), "unknown");
 }
 
-TEST_F(ResolverTest, DoesNotCallProvidedToolsThatAreHidden) {
+TEST_F(ResolverTest, does_not_call_provided_tools_that_are_hidden) {
     add_shop("shop")->tools = {tool_named("a"), tool_named("b"), tool_named("c")};
     hide(FeatureKind::tool, "a");
     store.add_transform(Transform::hide([](Tool const& tool) { return tool.name == "b"; }));
@@ -372,7 +372,7 @@ TEST_F(ResolverTest, DoesNotCallProvidedToolsThatAreHidden) {
     EXPECT_EQ(call("c"), "shop:c");
 }
 
-TEST_F(ResolverTest, GetsProvidedPrompts) {
+TEST_F(ResolverTest, gets_provided_prompts) {
     add_shop("first");
     add_shop("second")->prompts = {prompt_named("p"), prompt_named("q")};
     EXPECT_EQ(get("p"), "second:p");
@@ -385,7 +385,7 @@ TEST_F(ResolverTest, GetsProvidedPrompts) {
     EXPECT_EQ(get("x_z"), "unknown");
 }
 
-TEST_F(ResolverTest, ReadsProvidedResources) {
+TEST_F(ResolverTest, reads_provided_resources) {
     auto const shop = add_shop("shop");
     EXPECT_EQ(read("x:any"), "shop x:any");
     EXPECT_EQ(read("none:any"), "unknown");
@@ -402,7 +402,7 @@ TEST_F(ResolverTest, ReadsProvidedResources) {
     EXPECT_EQ(read("b:else"), "unknown");
 }
 
-TEST_F(ResolverTest, CompletesThroughProviders) {
+TEST_F(ResolverTest, completes_through_providers) {
     auto const shop = add_shop("shop");
     shop->prompts = {prompt_named("p"), prompt_named("q")};
     EXPECT_THAT(complete(PromptReference{"p", ""}), ElementsAre("shop", "p"));
@@ -419,7 +419,7 @@ TEST_F(ResolverTest, CompletesThroughProviders) {
     EXPECT_THAT(complete(ResourceTemplateReference{"b:{hidden}"}), ElementsAre("unknown"));
 }
 
-TEST_F(ResolverTest, FindsWhoCompletesAPrompt) {
+TEST_F(ResolverTest, finds_the_completion_of_a_prompt) {
     Prompt prompt = prompt_named("p");
     prompt.arguments = {{"a", "", "", true}, {"b", "", "", false}};
     add_prompt(prompt);
@@ -439,7 +439,7 @@ TEST_F(ResolverTest, FindsWhoCompletesAPrompt) {
     EXPECT_FALSE(find("p", "a").value());
 }
 
-TEST_F(ResolverTest, FindsWhoCompletesATemplate) {
+TEST_F(ResolverTest, finds_the_completion_of_a_template) {
     store.add_resource_template(template_of("db://{table}/{id}"),
                                 bind_resource_template([](Row) { return "row"; }), {});
     store.complete_template("db://{table}/{id}", "id", bind_completion([](std::string_view) {
@@ -458,7 +458,7 @@ TEST_F(ResolverTest, FindsWhoCompletesATemplate) {
     EXPECT_FALSE(find("db://{table}/{id}", "id").value());
 }
 
-TEST(CatalogStore, RefusesCompletionOfWhatIsNotThere) {
+TEST(CatalogStore, refuses_completion_of_missing_features) {
     CatalogStore store;
     auto const nothing = bind_completion([](std::string_view) { return Completion(); });
     EXPECT_THROW(store.complete_prompt("p", "a", nothing), Error);
@@ -470,7 +470,7 @@ TEST(CatalogStore, RefusesCompletionOfWhatIsNotThere) {
     EXPECT_THROW(store.complete_template("x:{a}", "b", nothing), Error);
 }
 
-TEST(CatalogStore, ForgetsTheCompletionsOfWhatIsRemoved) {
+TEST(CatalogStore, drops_the_completions_of_removed_features) {
     CatalogStore store;
     auto const nothing = bind_completion([](std::string_view) { return Completion(); });
     Prompt prompt = prompt_named("p");
@@ -496,7 +496,7 @@ TEST(CatalogStore, ForgetsTheCompletionsOfWhatIsRemoved) {
     EXPECT_FALSE(store.snapshot()->completes());
 }
 
-TEST(CatalogStore, KnowsWhatItOffers) {
+TEST(CatalogStore, reports_the_kinds_of_its_features) {
     CatalogStore store;
     auto const offered = [&] {
         std::string kinds;
@@ -523,7 +523,7 @@ TEST(CatalogStore, KnowsWhatItOffers) {
     EXPECT_EQ(offered(), "1111");
 }
 
-TEST(CatalogStore, PassesOnWhatItsProvidersReport) {
+TEST(CatalogStore, passes_on_reports_of_its_providers) {
     using rpc::NotifiedList;
     auto const shop = std::make_shared<Shop>("shop");
     std::vector<rpc::NotifiedList> changes;
@@ -546,7 +546,7 @@ TEST(CatalogStore, PassesOnWhatItsProvidersReport) {
     EXPECT_TRUE(changes.empty());
 }
 
-TEST(AProvider, OffersNothingByItself) {
+TEST(AProvider, offers_nothing_by_itself) {
     Provider provider;
     auto& context = opaque_context();
     EXPECT_EQ(provider.name(), "provider");
@@ -563,7 +563,7 @@ TEST(AProvider, OffersNothingByItself) {
     EXPECT_FALSE(provider.completes());
 }
 
-TEST(ReadResults, GetTheUriAndTypeTheyLack) {
+TEST(ReadResults, get_the_uri_and_type_they_lack) {
     ReadResourceResult result;
     result.contents.push_back(lanyard::detail::text_contents("a"));
     result.contents.push_back(lanyard::detail::blob_contents({}));

@@ -1,10 +1,10 @@
-// A typed call through a port does not allocate once all buffers have grown.
+// A typed call as a stateless request does not allocate once all buffers have grown.
 #include <boost/asio/io_context.hpp>
 
 #include "allocation_count.hpp"
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/server.hpp"
-#include "recording_exchange.hpp"
+#include "unit/server/clients/recording_responder.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -20,7 +20,7 @@ struct Sum {
 LANYARD_STRUCT(Sum, sum)
 
 // Writes every answer to the same buffer.
-class ReusedExchange final : public rpc::Responder {
+class ReusedResponder final : public rpc::Responder {
 public:
     bool attach(rpc::InboundWork&) override { return true; }
     bool active() const noexcept override { return true; }
@@ -39,11 +39,11 @@ public:
     int answers = 0;
 };
 
-TEST(Allocations, a_typed_call_through_a_port_needs_none) {
+TEST(Allocations, a_stateless_typed_call_allocates_nothing) {
     Server server("adder", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; }, ToolOptions().inline_());
     boost::asio::io_context context;
-    auto const port = rpc::RequestEntry::open(server, context.get_executor());
+    auto const entry = rpc::RequestEntry::open(server, context.get_executor());
     auto const message = [](std::string const& client) {
         return R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"add",)"
                R"("arguments":{"a":1,"b":2},"_meta":{)"
@@ -55,10 +55,10 @@ TEST(Allocations, a_typed_call_through_a_port_needs_none) {
     std::vector<std::string> const messages{message("one"), message("two"), message("three")};
     auto const info = std::make_shared<PeerInfo>();
     rpc::EnvelopeReader reader;
-    ReusedExchange responder;
+    ReusedResponder responder;
     auto const round = [&] {
         for (auto const& text : messages) {
-            port->handle(*reader.read(text), info, responder, server.time().now());
+            entry->handle(*reader.read(text), info, responder, server.time().now());
         }
     };
     for (int i = 0; i < 20; ++i) round();

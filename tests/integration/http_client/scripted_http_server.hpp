@@ -162,11 +162,11 @@ private:
     bool closed_ = false;
 };
 
-class ScriptedServer {
+class ScriptedHttpServer {
 public:
     using Script = std::function<void(Turn&)>;
 
-    explicit ScriptedServer(Script script, sockets::TlsContext const* tls = nullptr)
+    explicit ScriptedHttpServer(Script script, sockets::TlsContext const* tls = nullptr)
         : script_(std::move(script)), tls_(tls) {
         listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         sockaddr_in address{};
@@ -179,9 +179,9 @@ public:
         ::listen(listener_, 128);
         acceptor_ = std::thread([this] { accept_all(); });
     }
-    ~ScriptedServer() { stop(); }
-    ScriptedServer(ScriptedServer const&) = delete;
-    ScriptedServer& operator=(ScriptedServer const&) = delete;
+    ~ScriptedHttpServer() { stop(); }
+    ScriptedHttpServer(ScriptedHttpServer const&) = delete;
+    ScriptedHttpServer& operator=(ScriptedHttpServer const&) = delete;
 
     /// Ends all connections and stops accepting new ones.
     void stop() {

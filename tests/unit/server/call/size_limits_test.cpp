@@ -1,5 +1,5 @@
 // Limits on the length of the texts from clients that a server stores.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -96,7 +96,7 @@ TEST_F(SizeLimitsTest, a_cursor_may_be_as_long_as_the_limit) {
     expect_too_long(client.answer(list(8191)), "cursor", "8192");
 }
 
-TEST_F(SizeLimitsTest, a_client_says_so_much_about_itself_in_the_handshake) {
+TEST_F(SizeLimitsTest, the_description_of_a_client_in_the_handshake_is_limited) {
     auto const open = [&](std::string const& text) {
         RawClient one(context, server, 1 << 22);
         auto answer = one.answer(text);
@@ -136,7 +136,7 @@ TEST_F(SizeLimitsTest, icons_of_a_client_that_are_too_large_are_not_kept) {
     EXPECT_TRUE(server.sessions().front().client.icons.empty());
 }
 
-TEST_F(SizeLimitsTest, a_client_says_so_much_about_itself_in_every_request) {
+TEST_F(SizeLimitsTest, the_description_of_a_client_in_every_request_is_limited) {
     auto const call = [](std::string const& info) {
         return request("tools/call", R"("name":"echo","_meta":{)"
                                      R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -194,7 +194,7 @@ protected:
     std::uint64_t refused() const { return server.limit_counts().subscriptions; }
 };
 
-TEST_F(SubscriptionBytesTest, a_client_subscribes_to_so_many_bytes) {
+TEST_F(SubscriptionBytesTest, the_bytes_of_a_clients_subscriptions_are_limited) {
     client.initialize();
     for (int i = 0; i < 10; ++i) EXPECT_TRUE(takes(client, i)) << i;
     EXPECT_TRUE(takes(client, 9)) << "it has this one";
@@ -206,7 +206,7 @@ TEST_F(SubscriptionBytesTest, a_client_subscribes_to_so_many_bytes) {
     EXPECT_FALSE(takes(client, 3));
 }
 
-TEST_F(SubscriptionBytesTest, a_client_that_initializes_again_gives_its_bytes_back) {
+TEST_F(SubscriptionBytesTest, initializing_again_releases_the_bytes_of_a_client) {
     client.initialize();
     for (int i = 0; i < 10; ++i) EXPECT_TRUE(takes(client, i)) << i;
     client.initialize();
@@ -220,7 +220,7 @@ TEST_F(SubscriptionBytesTest, a_client_that_initializes_again_gives_its_bytes_ba
     second.poll();
 }
 
-TEST_F(SubscriptionBytesTest, all_clients_together_subscribe_to_so_many_bytes) {
+TEST_F(SubscriptionBytesTest, the_bytes_of_all_subscriptions_are_limited) {
     client.initialize();
     for (int i = 0; i < 10; ++i) EXPECT_TRUE(takes(client, i)) << i;
     RawClient second(context, server);

@@ -1,6 +1,6 @@
 // The handshake: repeated on one connection, by a client that reuses it or by several clients that
 // share it; and an incomplete handshake.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -95,7 +95,7 @@ TEST_F(HandshakeTest, a_second_initialize_that_is_malformed_changes_nothing) {
     EXPECT_EQ(at(client.ask(call("2", "who")), "result", "content", 0, "text"), "raw");
 }
 
-TEST_F(HandshakeTest, calls_under_way_go_on_for_the_client_that_made_them) {
+TEST_F(HandshakeTest, pending_calls_continue_for_their_client) {
     client.initialize();
     client.send(call("1", "sleep"));
     EXPECT_TRUE(at(client.ask(initialize("2", "second")), "result").is_object());
@@ -138,7 +138,7 @@ TEST_F(HandshakeTest, subscriptions_and_log_level_of_the_former_client_are_dropp
     EXPECT_EQ(at(client.next_json(), "params", "data"), "loud");
 }
 
-TEST_F(HandshakeTest, a_ping_to_the_former_client_is_not_waited_for) {
+TEST_F(HandshakeTest, the_ping_of_the_former_client_is_dropped) {
     client.initialize();
     time.advance(30s);
     client.poll();
@@ -175,7 +175,7 @@ TEST_F(HandshakeTest, many_handshakes_leave_nothing_behind) {
     EXPECT_EQ(info.in_flight, 0U);
 }
 
-TEST_F(HandshakeTest, a_client_may_forget_to_confirm_the_handshake) {
+TEST_F(HandshakeTest, a_client_may_omit_the_confirmation_of_the_handshake) {
     client.ask(initialize("0", "first"));
     EXPECT_EQ(at(client.ask(request("1", "ping")), "result"), JsonObject());
     EXPECT_EQ(server.sessions().front().phases.back().name, "initialized");
@@ -198,7 +198,7 @@ protected:
     OneHandshakeTest() : HandshakeTest(false) {}
 };
 
-TEST_F(OneHandshakeTest, a_second_initialize_is_refused_if_the_server_wants_that) {
+TEST_F(OneHandshakeTest, a_second_initialize_is_refused_if_the_option_is_set) {
     client.initialize();
     auto const refused = client.ask(initialize("1", "second", "2024-11-05"));
     EXPECT_EQ(at(refused, "error", "code"), -32600);

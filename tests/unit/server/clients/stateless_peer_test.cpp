@@ -1,11 +1,11 @@
 // Stateless requests. The tests of rules are those of the conformance suite's scenario
 // server-stateless that do not need HTTP itself.
-#include "port_fixture.hpp"
+#include "unit/server/clients/stateless_fixture.hpp"
 
 namespace lanyard::server {
 namespace {
 
-class StatelessRule : public PortTest {};
+class StatelessRule : public StatelessPeerTest {};
 
 TEST_F(StatelessRule, discover_without_metadata_is_refused) {
     for (auto const* const meta :
@@ -25,7 +25,7 @@ TEST_F(StatelessRule, client_info_may_be_missing) {
     EXPECT_TRUE(at(result(ask("server/discover", "", meta)), "supportedVersions").is_array());
 }
 
-TEST_F(StatelessRule, discover_tells_versions_capabilities_and_who_answers) {
+TEST_F(StatelessRule, discover_returns_versions_capabilities_and_server_info) {
     auto const found = result(ask("server/discover"));
     EXPECT_EQ(at(found, "supportedVersions", 0), "2026-07-28");
     EXPECT_TRUE(at(found, "capabilities", "tools").is_object());
@@ -34,17 +34,17 @@ TEST_F(StatelessRule, discover_tells_versions_capabilities_and_who_answers) {
     EXPECT_EQ(at(found, "_meta", "io.modelcontextprotocol/serverInfo", "name"), "greeter");
 }
 
-TEST_F(StatelessRule, what_is_not_offered_does_not_exist) {
+TEST_F(StatelessRule, methods_without_features_do_not_exist) {
     Server bare{"bare", "1", ServerOptions().time(time)};
-    port = rpc::RequestEntry::open(bare, context.get_executor());
+    entry = rpc::RequestEntry::open(bare, context.get_executor());
     auto const found = result(ask("server/discover"));
     EXPECT_TRUE(at(found, "capabilities", "tools").is_null());
     EXPECT_EQ(refusal(ask("tools/list")), Refusal(-32601, 404));
     EXPECT_EQ(refusal(ask("prompts/list")), Refusal(-32601, 404));
-    port.reset();
+    entry.reset();
 }
 
-TEST_F(StatelessRule, an_unknown_version_is_refused_with_those_that_are_served) {
+TEST_F(StatelessRule, an_unknown_version_is_refused_with_the_supported_ones) {
     auto const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"v999.0.0",)"
                       R"("io.modelcontextprotocol/clientCapabilities":{}})";
     auto const& refused = ask("tools/list", "", meta);
@@ -54,13 +54,13 @@ TEST_F(StatelessRule, an_unknown_version_is_refused_with_those_that_are_served) 
     EXPECT_EQ(at(data, "requested"), "v999.0.0");
 }
 
-TEST_F(StatelessRule, a_version_with_a_handshake_is_not_served_without_one) {
+TEST_F(StatelessRule, a_legacy_version_is_not_served_without_a_handshake) {
     auto const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",)"
                       R"("io.modelcontextprotocol/clientCapabilities":{}})";
     EXPECT_EQ(refusal(ask("tools/list", "", meta)), Refusal(-32022, 400));
 }
 
-TEST_F(StatelessRule, a_tool_that_needs_what_the_client_lacks_is_refused) {
+TEST_F(StatelessRule, a_tool_that_needs_a_missing_client_capability_is_refused) {
     auto const& refused = ask("tools/call", R"("name":"sure")");
     EXPECT_EQ(refusal(refused), Refusal(-32021, 400));
     EXPECT_TRUE(at(*json::parse(refused.error->data.text()), "requiredCapabilities", "elicitation")
@@ -75,7 +75,7 @@ TEST_F(StatelessRule, methods_of_other_revisions_do_not_exist) {
     }
 }
 
-TEST_F(StatelessRule, progress_comes_ahead_of_the_answer) {
+TEST_F(StatelessRule, progress_is_sent_before_the_answer) {
     auto const& responder =
         ask("tools/call", R"("name":"steps")", RawClient::meta("{}", R"(,"progressToken":"p")"));
     EXPECT_EQ(responder.notifications,
@@ -86,7 +86,7 @@ TEST_F(StatelessRule, progress_comes_ahead_of_the_answer) {
     EXPECT_EQ(text(responder), "done");
 }
 
-TEST_F(StatelessRule, log_messages_come_where_the_request_wants_them) {
+TEST_F(StatelessRule, log_messages_are_sent_if_the_request_enables_them) {
     EXPECT_TRUE(ask("tools/call", R"("name":"steps")").notifications.empty());
     auto const level = [](std::string const& name) {
         return RawClient::meta("{}", R"(,"io.modelcontextprotocol/logLevel":")" + name + R"(")");
@@ -98,7 +98,7 @@ TEST_F(StatelessRule, log_messages_come_where_the_request_wants_them) {
                   R"(notifications/message {"level":"info","logger":"steps","data":"beginning"})"});
 }
 
-TEST_F(StatelessRule, a_stream_is_acknowledged_first_with_what_is_honoured) {
+TEST_F(StatelessRule, a_stream_is_acknowledged_first_with_the_granted_subscriptions) {
     auto const& stream = ask("subscriptions/listen",
                              R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":)"
                              R"(["test://watched","test://watched","test://none"]})");
@@ -110,10 +110,10 @@ TEST_F(StatelessRule, a_stream_is_acknowledged_first_with_what_is_honoured) {
         R"(notifications/subscriptions/acknowledged {"notifications":{"toolsListChanged":true,)"
         R"("resourceSubscriptions":["test://watched"]},)"
         R"("_meta":{"io.modelcontextprotocol/subscriptionId":1}})");
-    EXPECT_EQ(port->in_flight(), 1u);
+    EXPECT_EQ(entry->in_flight(), 1u);
 }
 
-TEST_F(StatelessRule, a_stream_gets_what_it_asked_for_and_nothing_else) {
+TEST_F(StatelessRule, a_stream_gets_only_the_requested_notifications) {
     auto const& tools = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
     auto const& watch = ask("subscriptions/listen",
                             R"("notifications":{"resourceSubscriptions":["test://watched"]})");
@@ -139,7 +139,7 @@ TEST_F(StatelessRule, a_stream_gets_what_it_asked_for_and_nothing_else) {
     EXPECT_EQ(watch.flushed, 3u);
 }
 
-TEST_F(PortTest, serves_every_feature) {
+TEST_F(StatelessPeerTest, serves_every_feature) {
     EXPECT_EQ(text(ask("tools/call", R"("name":"greet","arguments":{"name":"Ada"})")),
               "Hello, Ada");
     EXPECT_EQ(at(result(ask("tools/list")), "tools", 1, "name"), "greet");
@@ -149,12 +149,12 @@ TEST_F(PortTest, serves_every_feature) {
         at(result(ask("prompts/get", R"("name":"review")")), "messages", 0, "content", "text"),
         "Look.");
     EXPECT_EQ(refusal(ask("tools/call", R"("name":"nope")")), Refusal(-32602, 200));
-    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_EQ(entry->in_flight(), 0u);
     EXPECT_EQ(server.standalone().requests, 5u);
     EXPECT_TRUE(server.sessions().empty());
 }
 
-TEST_F(PortTest, every_request_has_facts_of_its_own) {
+TEST_F(StatelessPeerTest, every_request_has_its_own_peer_information) {
     auto ada = std::make_shared<PeerInfo>();
     ada->transport = "http";
     ada->identity = "ada";
@@ -168,7 +168,7 @@ TEST_F(PortTest, every_request_has_facts_of_its_own) {
     EXPECT_EQ(ada.use_count(), 1);
 }
 
-TEST_F(PortTest, a_question_is_answered_by_sending_the_request_again) {
+TEST_F(StatelessPeerTest, a_question_is_answered_by_sending_the_request_again) {
     auto const meta = RawClient::meta(R"({"elicitation":{"form":{}}})");
     auto const asked = result(ask("tools/call", R"("name":"sure")", meta));
     EXPECT_EQ(at(asked, "resultType"), "input_required");
@@ -179,7 +179,7 @@ TEST_F(PortTest, a_question_is_answered_by_sending_the_request_again) {
     EXPECT_EQ(text(ask("tools/call", retry, meta)), "did it");
 }
 
-TEST_F(PortTest, a_state_is_good_for_its_principal_only) {
+TEST_F(StatelessPeerTest, a_state_is_valid_for_its_principal_only) {
     auto const meta = RawClient::meta(R"({"elicitation":{"form":{}}})");
     info->identity = "ada";
     auto const asked = result(ask("tools/call", R"("name":"sure")", meta));
@@ -194,13 +194,13 @@ TEST_F(PortTest, a_state_is_good_for_its_principal_only) {
     EXPECT_EQ(text(ask("tools/call", retry, meta)), "did it");
 }
 
-TEST_F(PortTest, a_client_that_goes_cancels_its_request) {
+TEST_F(StatelessPeerTest, disconnecting_cancels_the_request) {
     auto& responder = ask("tools/call", R"("name":"forever")");
-    EXPECT_EQ(port->in_flight(), 1u);
+    EXPECT_EQ(entry->in_flight(), 1u);
     responder.go();
     poll();
     EXPECT_EQ(unwound, 1);
-    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_EQ(entry->in_flight(), 0u);
     EXPECT_FALSE(responder.ended());
     auto& stream = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
     auto& other = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
@@ -208,34 +208,34 @@ TEST_F(PortTest, a_client_that_goes_cancels_its_request) {
     server.remove_tool("who");
     poll();
     EXPECT_EQ(other.notifications.size(), 2u);
-    EXPECT_EQ(port->in_flight(), 1u);
+    EXPECT_EQ(entry->in_flight(), 1u);
 }
 
-TEST_F(PortTest, a_client_that_is_gone_before_is_not_served) {
+TEST_F(StatelessPeerTest, a_client_that_has_already_disconnected_is_not_served) {
     auto const message =
         R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forever",)" +
         RawClient::meta() + "}}";
     auto const& envelope = reader.read(message);
-    RecordingExchange gone;
+    RecordingResponder gone;
     gone.go();
-    port->handle(*envelope, info, gone, time.now());
+    entry->handle(*envelope, info, gone, time.now());
     auto const listen =
         R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},)" +
         RawClient::meta() + "}}";
     auto const& again = reader.read(listen);
-    port->handle(*again, info, gone, time.now());
+    entry->handle(*again, info, gone, time.now());
     poll();
-    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_EQ(entry->in_flight(), 0u);
     EXPECT_EQ(unwound, 0);
 }
 
-TEST_F(PortTest, a_tool_on_a_worker_answers_later) {
+TEST_F(StatelessPeerTest, a_tool_on_a_worker_answers_later) {
     server.tool("work", "", [] { return "worked"; }, ToolOptions().blocking());
     auto& responder = ask("tools/call", R"("name":"work")");
     EXPECT_EQ(text(responder), "worked");
 }
 
-TEST_F(PortTest, a_worker_that_outlives_its_client_is_not_heard) {
+TEST_F(StatelessPeerTest, the_result_of_a_worker_that_outlives_its_client_is_dropped) {
     std::latch started(1);
     std::latch released(1);
     std::latch ended(1);
@@ -260,10 +260,10 @@ TEST_F(PortTest, a_worker_that_outlives_its_client_is_not_heard) {
         context.run_one_for(10ms);
     }
     EXPECT_FALSE(responder.ended());
-    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_EQ(entry->in_flight(), 0u);
 }
 
-TEST_F(PortTest, a_call_that_takes_too_long_is_ended) {
+TEST_F(StatelessPeerTest, a_call_that_takes_too_long_is_ended) {
     auto const& responder = ask("tools/call", R"("name":"slow")");
     time.advance(2s);
     poll();
@@ -271,7 +271,7 @@ TEST_F(PortTest, a_call_that_takes_too_long_is_ended) {
     EXPECT_EQ(at(result(responder), "isError"), true);
 }
 
-TEST_F(PortTest, progress_is_thinned_without_losing_the_last_value) {
+TEST_F(StatelessPeerTest, progress_is_rate_limited_without_losing_the_last_value) {
     server.tool("many", "", [this](Context& ctx) -> Task<std::string> {
         for (int i = 1; i <= 50; ++i) ctx.report_progress(i);
         co_await sleep_for(time, 1s);
@@ -296,20 +296,20 @@ TEST_F(PortTest, progress_is_thinned_without_losing_the_last_value) {
               R"(notifications/progress {"progressToken":7,"progress":80})");
 }
 
-TEST_F(PortTest, a_stream_needs_a_carrier_that_can_stream) {
+TEST_F(StatelessPeerTest, a_stream_needs_a_carrier_that_can_stream) {
     auto const message =
         R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},)" +
         RawClient::meta() + "}}";
     auto const& envelope = reader.read(message);
-    RecordingExchange responder;
+    RecordingResponder responder;
     responder.streams = false;
-    port->handle(*envelope, info, responder, time.now());
+    entry->handle(*envelope, info, responder, time.now());
     EXPECT_EQ(refusal(responder), Refusal(-32603, 200));
     EXPECT_EQ(refusal(ask("subscriptions/listen", R"("notifications":5)")), Refusal(-32602, 200));
-    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_EQ(entry->in_flight(), 0u);
 }
 
-TEST_F(PortTest, a_stream_may_watch_only_so_much) {
+TEST_F(StatelessPeerTest, the_subscriptions_of_a_stream_are_limited) {
     std::string uris;
     for (int i = 0; i < 1'001; ++i) {
         uris += (i == 0 ? "\"" : ",\"") + ("test://watched/" + std::to_string(i)) + "\"";
@@ -321,7 +321,7 @@ TEST_F(PortTest, a_stream_may_watch_only_so_much) {
               Refusal(-32603, 200));
 }
 
-TEST_F(PortTest, a_resource_that_is_filtered_out_cannot_be_watched) {
+TEST_F(StatelessPeerTest, a_resource_that_is_filtered_out_cannot_be_watched) {
     server.filter([](FeatureKind, std::string_view name, Context const& ctx) {
         return name != "test://watched" || ctx.identity() == "ada";
     });
@@ -334,7 +334,7 @@ TEST_F(PortTest, a_resource_that_is_filtered_out_cannot_be_watched) {
               std::string::npos);
 }
 
-TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_leaves_calls_their_grace) {
+TEST_F(StatelessPeerTest, stopping_ends_streams_refuses_requests_and_gives_calls_their_grace) {
     auto const& stream =
         ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
     auto const& call = ask("tools/call", R"("name":"forever")");
@@ -353,14 +353,14 @@ TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_leaves_calls_their_g
     EXPECT_TRUE(call.error->may_have_run) << "the client must not repeat it";
     poll();
     EXPECT_EQ(unwound, 1);
-    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_EQ(entry->in_flight(), 0u);
 }
 
-TEST_F(PortTest, a_port_of_a_server_that_has_stopped_serves_nobody) {
+TEST_F(StatelessPeerTest, requests_to_a_stopped_server_are_refused) {
     server.stop(0s);
     auto const late = rpc::RequestEntry::open(server, context.get_executor());
     poll();
-    RecordingExchange responder;
+    RecordingResponder responder;
     auto const message =
         R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{)" + RawClient::meta() + "}}";
     auto const& envelope = reader.read(message);
@@ -370,24 +370,24 @@ TEST_F(PortTest, a_port_of_a_server_that_has_stopped_serves_nobody) {
     EXPECT_EQ(refusal(call), Refusal(-32603, 503));
 }
 
-TEST_F(PortTest, a_port_stops_by_itself_too) {
+TEST_F(StatelessPeerTest, an_entry_can_be_stopped_separately) {
     auto const& call = ask("tools/call", R"("name":"forever")");
-    port->stop(0s);
+    entry->stop(0s);
     poll();
     EXPECT_EQ(refusal(call), Refusal(-32603, 503));
 }
 
-TEST_F(PortTest, a_port_that_closes_leaves_calls_unheard) {
+TEST_F(StatelessPeerTest, destroying_the_entry_drops_the_answers_of_pending_calls) {
     auto& call = ask("tools/call", R"("name":"forever")");
     call.go();
-    port.reset();
+    entry.reset();
     poll();
     EXPECT_EQ(server.standalone().requests, 0u);
     server.remove_tool("who");
     poll();
 }
 
-TEST_F(PortTest, what_long_metadata_says_holds_for_its_request) {
+TEST_F(StatelessPeerTest, long_metadata_applies_to_its_request_only) {
     auto const long_info = RawClient::meta("{}", R"(,"x":")" + std::string(5'000, 'y') + R"(")");
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(text(ask("tools/call", R"("name":"greet","arguments":{"name":"Bo"})", long_info)),
@@ -397,7 +397,7 @@ TEST_F(PortTest, what_long_metadata_says_holds_for_its_request) {
     EXPECT_EQ(refusal(ask("tools/list", "", bad)), Refusal(-32602, 400));
 }
 
-TEST_F(PortTest, clients_that_take_turns_are_taken_for_what_each_says) {
+TEST_F(StatelessPeerTest, metadata_of_alternating_clients_is_not_mixed_up) {
     auto const wants_logs = RawClient::meta("{}", R"(,"io.modelcontextprotocol/logLevel":"info")");
     for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(ask("tools/call", R"("name":"steps")", wants_logs).notifications.size(), 1u);

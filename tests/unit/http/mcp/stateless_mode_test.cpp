@@ -18,7 +18,7 @@ McpHttpOptions stateless() {
     return McpHttpOptions().sessions(Sessions::stateless);
 }
 
-TEST(Stateless, a_handshake_is_answered_without_a_session) {
+TEST(StatelessMode, a_handshake_is_answered_without_a_session) {
     McpBench bench(stateless());
     auto const call = bench.post(initialize_text);
     EXPECT_EQ(call->status(), Status::ok);
@@ -28,7 +28,7 @@ TEST(Stateless, a_handshake_is_answered_without_a_session) {
     EXPECT_EQ(bench.scripted.last().transport, nullptr);
 }
 
-TEST(Stateless, a_request_is_served_as_if_its_client_had_opened_a_session) {
+TEST(StatelessMode, a_request_without_a_session_is_served_after_an_implicit_handshake) {
     McpBench bench(stateless());
     auto const call = bench.post(request("now"), {{"MCP-Protocol-Version", "2025-06-18"}});
     EXPECT_EQ(call->text(), result());
@@ -40,7 +40,7 @@ TEST(Stateless, a_request_is_served_as_if_its_client_had_opened_a_session) {
     EXPECT_EQ(seen[2].text, request("now"));
 }
 
-TEST(Rule, H48_without_a_version_and_without_a_session_2025_03_26_is_assumed) {
+TEST(Rule, h48_without_a_version_and_without_a_session_2025_03_26_is_assumed) {
     McpBench bench(stateless());
     bench.post(request("now"));
     EXPECT_THAT(bench.scripted.last().seen[0].text, HasSubstr("2025-03-26"));
@@ -53,7 +53,7 @@ TEST(Rule, H48_without_a_version_and_without_a_session_2025_03_26_is_assumed) {
               Status::bad_request);
 }
 
-TEST(Stateless, what_served_a_request_serves_the_next) {
+TEST(StatelessMode, consecutive_requests_share_a_connection_to_the_server) {
     McpBench bench(stateless());
     for (int i = 0; i < 10; ++i) {
         EXPECT_EQ(bench.post(request("now", 1))->text(), result(1));
@@ -63,7 +63,7 @@ TEST(Stateless, what_served_a_request_serves_the_next) {
     EXPECT_THAT(bench.scripted.connections, SizeIs(2)) << "another revision";
 }
 
-TEST(Stateless, what_has_changed_serves_nobody_else) {
+TEST(StatelessMode, a_connection_whose_state_has_changed_is_not_reused) {
     McpBench bench(stateless());
     for (auto const* method :
          {"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}) {
@@ -75,7 +75,7 @@ TEST(Stateless, what_has_changed_serves_nobody_else) {
     }
 }
 
-TEST(Stateless, equal_ids_at_a_time_do_not_meet) {
+TEST(StatelessMode, equal_ids_at_the_same_time_are_independent) {
     McpBench bench(stateless());
     std::vector<std::shared_ptr<Call>> calls;
     for (int i = 0; i < 50; ++i) calls.push_back(bench.post(request("later", 1)));
@@ -91,7 +91,7 @@ TEST(Stateless, equal_ids_at_a_time_do_not_meet) {
     }
 }
 
-TEST(Stateless, streams_have_no_ids_since_nothing_can_be_resumed) {
+TEST(StatelessMode, streams_have_no_ids_since_nothing_can_be_resumed) {
     McpBench bench(stateless());
     auto const call = bench.post(request("later"), {{"MCP-Protocol-Version", "2025-11-25"}});
     bench.server_sends(notification("notifications/progress"), bench.last_origin());
@@ -101,7 +101,7 @@ TEST(Stateless, streams_have_no_ids_since_nothing_can_be_resumed) {
     EXPECT_EQ(call->last_id(), "");
 }
 
-TEST(Stateless, the_server_cannot_ask_or_notify_anybody_on_its_own) {
+TEST(StatelessMode, the_server_cannot_send_requests_or_notifications_of_its_own) {
     McpBench bench(stateless());
     bench.post(request("now"));
     bench.server_sends(notification("notifications/tools/list_changed"), 0);
@@ -110,20 +110,20 @@ TEST(Stateless, the_server_cannot_ask_or_notify_anybody_on_its_own) {
     EXPECT_EQ(bench.post(request("now"))->text(), result());
 }
 
-TEST(Stateless, notifications_are_accepted_and_answers_are_not) {
+TEST(StatelessMode, notifications_are_accepted_and_answers_are_not) {
     McpBench bench(stateless());
     EXPECT_EQ(bench.post(notification("notifications/initialized"))->status(), Status::accepted);
     EXPECT_EQ(bench.post(result(1))->status(), Status::bad_request);
     EXPECT_THAT(bench.scripted.connections, SizeIs(0));
 }
 
-TEST(Rule, H25_get_is_405_where_no_stream_is_offered) {
+TEST(Rule, h25_get_is_405_if_no_stream_is_offered) {
     McpBench bench(stateless());
     EXPECT_EQ(bench.get()->status(), Status::method_not_allowed);
     EXPECT_EQ(bench.del()->status(), Status::method_not_allowed);
 }
 
-TEST(Stateless, a_lost_connection_does_not_cancel) {
+TEST(StatelessMode, a_lost_connection_does_not_cancel) {
     McpBench bench(stateless());
     auto const call = bench.post(request("later"));
     call->reply.disconnect();
@@ -132,7 +132,7 @@ TEST(Stateless, a_lost_connection_does_not_cancel) {
     EXPECT_THAT(bench.scripted.connections, SizeIs(1)) << "it is free again";
 }
 
-TEST(Stateless, what_is_not_used_is_let_go_of) {
+TEST(StatelessMode, unused_connections_are_closed) {
     McpBench bench(stateless());
     bench.post(request("now"));
     EXPECT_EQ(bench.counters().sessions, 1U);
@@ -141,7 +141,7 @@ TEST(Stateless, what_is_not_used_is_let_go_of) {
     EXPECT_EQ(bench.post(request("now"))->text(), result());
 }
 
-TEST(Stateless, nobody_reaches_what_serves_requests_by_a_name) {
+TEST(StatelessMode, internal_connections_cannot_be_reached_by_a_session_id) {
     McpBench bench(McpHttpOptions().sessions(Sessions::hybrid));
     bench.post(request("now"));
     for (auto const* name : {"#1", "#2", "1"}) {
@@ -150,7 +150,7 @@ TEST(Stateless, nobody_reaches_what_serves_requests_by_a_name) {
     }
 }
 
-TEST(Hybrid, a_client_that_opens_a_session_has_one) {
+TEST(HybridMode, a_client_that_opens_a_session_has_one) {
     McpBench bench(McpHttpOptions().sessions(Sessions::hybrid));
     auto const session = bench.open();
     EXPECT_NE(session.front().second, "");
@@ -161,7 +161,7 @@ TEST(Hybrid, a_client_that_opens_a_session_has_one) {
     EXPECT_EQ(bench.post(request("now"), session)->status(), Status::not_found);
 }
 
-TEST(Hybrid, a_request_without_a_session_stands_alone) {
+TEST(HybridMode, a_request_without_a_session_is_served_without_one) {
     McpBench bench(McpHttpOptions().sessions(Sessions::hybrid));
     auto const session = bench.open();
     EXPECT_EQ(bench.post(request("now"))->text(), result());
@@ -169,7 +169,7 @@ TEST(Hybrid, a_request_without_a_session_stands_alone) {
     EXPECT_EQ(bench.get()->status(), Status::bad_request);
 }
 
-TEST(Stop, free_singles_end) {
+TEST(Stop, unused_connections_are_closed) {
     McpBench bench(stateless());
     bench.post(request("now"));
     auto const busy = bench.post(request("later"), {{"MCP-Protocol-Version", "2025-11-25"}});

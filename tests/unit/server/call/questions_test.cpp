@@ -1,6 +1,6 @@
 // Both ways of asking the client: the handler waits for the answer, or the client repeats the
 // request.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -94,7 +94,7 @@ protected:
 
 constexpr auto accepted = R"({"action":"accept","content":{"really":true}})";
 
-TEST_F(QuestionsTest, a_question_is_asked_while_the_handler_waits) {
+TEST_F(QuestionsTest, a_question_is_sent_while_the_handler_waits) {
     client.initialize("2025-11-25", all_capabilities);
     auto const first = client.ask(call(1, "purge", R"({"path":"/tmp"})"));
     EXPECT_EQ(at(first, "method"), "elicitation/create");
@@ -169,7 +169,7 @@ TEST_F(QuestionsTest, a_question_without_the_capability_is_a_failure_of_the_tool
               "elicitation/create needs");
 }
 
-TEST_F(QuestionsTest, a_question_is_asked_by_having_the_request_repeated) {
+TEST_F(QuestionsTest, a_question_makes_a_modern_client_repeat_its_request) {
     auto const meta = "," + RawClient::meta(all_capabilities);
     auto const arguments = R"({"path":"/tmp"})";
     auto const first = client.ask(call(1, "purge", arguments, meta));
@@ -188,7 +188,7 @@ TEST_F(QuestionsTest, a_question_is_asked_by_having_the_request_repeated) {
     EXPECT_EQ(effects, 1);
 }
 
-TEST_F(QuestionsTest, a_declined_question_is_told_to_the_handler) {
+TEST_F(QuestionsTest, a_handler_is_notified_that_its_question_was_declined) {
     auto const meta = "," + RawClient::meta(all_capabilities);
     auto const first = client.ask(call(1, "purge", R"({"path":"a"})", meta));
     auto const answer = client.ask(
@@ -196,7 +196,7 @@ TEST_F(QuestionsTest, a_declined_question_is_told_to_the_handler) {
     EXPECT_EQ(at(answer, "result", "content", 0, "text"), "the user declined");
 }
 
-TEST_F(QuestionsTest, a_missing_or_odd_answer_is_asked_for_again) {
+TEST_F(QuestionsTest, a_question_is_repeated_after_a_missing_or_invalid_answer) {
     auto const meta = "," + RawClient::meta(all_capabilities);
     auto const first = client.ask(call(1, "purge", R"({"path":"a"})", meta));
     for (auto const* responses : {"{}", R"({"sure":{"roots":[]}})", R"({"other":{"roots":[]}})"}) {
@@ -209,7 +209,7 @@ TEST_F(QuestionsTest, a_missing_or_odd_answer_is_asked_for_again) {
     EXPECT_EQ(at(bad, "result", "isError"), true);
 }
 
-TEST_F(QuestionsTest, a_state_that_is_not_good_is_an_error) {
+TEST_F(QuestionsTest, an_invalid_state_is_an_error) {
     auto const meta = "," + RawClient::meta(all_capabilities);
     auto const first = client.ask(call(1, "purge", R"({"path":"a"})", meta));
     auto const yes = R"({"sure":)" + std::string(accepted) + "}";
@@ -233,7 +233,7 @@ TEST_F(QuestionsTest, a_state_that_is_not_good_is_an_error) {
     EXPECT_EQ(runs, 1);
 }
 
-TEST_F(QuestionsTest, replicas_that_share_a_secret_take_each_others_state) {
+TEST_F(QuestionsTest, replicas_with_a_common_secret_accept_each_others_state) {
     Server first("s", "1", ServerOptions().time(time).request_state_secret("old"));
     Server second(
         "s", "1",
@@ -255,7 +255,7 @@ TEST_F(QuestionsTest, replicas_that_share_a_secret_take_each_others_state) {
     b.poll();
 }
 
-TEST_F(QuestionsTest, a_client_is_asked_only_what_it_can_answer) {
+TEST_F(QuestionsTest, a_client_gets_only_questions_that_it_can_answer) {
     client.initialize("2025-11-25", R"({"sampling":{}})");
     auto const answer = client.ask(call(1, "purge", R"({"path":"a"})"));
     EXPECT_TRUE(at(answer, "error", "code").is_int64() || at(answer, "result", "isError") == true);
@@ -270,7 +270,7 @@ TEST_F(QuestionsTest, a_client_is_asked_only_what_it_can_answer) {
     other.poll();
 }
 
-TEST_F(QuestionsTest, several_questions_are_asked_at_once) {
+TEST_F(QuestionsTest, several_questions_are_sent_at_once) {
     auto const first = client.ask(call(1, "all", "{}", "," + RawClient::meta(all_capabilities)));
     EXPECT_EQ(at(first, "result", "inputRequests").as_object().size(), 3U);
     auto const model = R"({"role":"assistant","content":{"type":"text","text":"t"},"model":"m"})";
@@ -327,7 +327,7 @@ TEST_F(QuestionsTest, a_root_that_cannot_be_read_does_not_hide_the_others) {
     expect_logged("/inputResponses/" + key + "/roots/1: ");
 }
 
-TEST_F(QuestionsTest, a_type_no_form_can_ask_for_is_refused_by_name) {
+TEST_F(QuestionsTest, a_type_that_no_form_can_represent_is_refused_by_name) {
     client.initialize("2025-11-25", all_capabilities);
     auto const answer = client.ask(call(1, "nested"));
     EXPECT_EQ(at(answer, "result", "isError"), true);
@@ -346,13 +346,13 @@ TEST_F(QuestionsTest, a_function_on_the_thread_of_the_connections_cannot_wait) {
     EXPECT_NE(answer.find("register it with blocking()"), std::string::npos) << answer;
 }
 
-TEST_F(QuestionsTest, a_handler_that_swallows_the_question_asks_it_nevertheless) {
+TEST_F(QuestionsTest, a_handler_that_swallows_the_exception_of_its_question_still_sends_it) {
     auto const answer =
         client.ask(call(1, "stubborn", "{}", "," + RawClient::meta(all_capabilities)));
     EXPECT_EQ(at(answer, "result", "resultType"), "input_required");
 }
 
-TEST_F(QuestionsTest, a_cancelled_request_takes_its_questions_back) {
+TEST_F(QuestionsTest, cancelling_a_request_cancels_its_questions) {
     client.initialize("2025-11-25", all_capabilities);
     auto const asked = client.ask(call(1, "purge", R"({"path":"a"})"));
     client.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
@@ -362,7 +362,7 @@ TEST_F(QuestionsTest, a_cancelled_request_takes_its_questions_back) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
-TEST_F(QuestionsTest, EL17_only_the_client_that_was_sent_to_a_page_learns_that_it_is_done) {
+TEST_F(QuestionsTest, el17_only_the_client_with_the_url_elicitation_is_notified_of_its_completion) {
     server.tool("pay", "", [](Context& ctx) -> Task<std::string> {
         auto const visit =
             co_await ctx.elicit_url("pay", "Please pay", "https://pay.example/1", "visit-1");

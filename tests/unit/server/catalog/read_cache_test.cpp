@@ -17,7 +17,7 @@ std::shared_ptr<ReadResourceResult const> result(std::string text) {
     return made;
 }
 
-TEST(ReadCache, AnswersUntilTheTimeIsOver) {
+TEST(ReadCache, returns_entries_until_they_expire) {
     ReadCache cache;
     auto const kept = result("a");
     cache.put("x:a", kept, start + seconds(5), cache.mark());
@@ -27,7 +27,7 @@ TEST(ReadCache, AnswersUntilTheTimeIsOver) {
     EXPECT_EQ(cache.bytes(), 0U);
 }
 
-TEST(ReadCache, ForgetsWhatWasUpdated) {
+TEST(ReadCache, drops_entries_that_were_updated) {
     ReadCache cache;
     cache.put("x:a", result("a"), start + seconds(5), cache.mark());
     cache.put("x:b", result("b"), start + seconds(5), cache.mark());
@@ -39,7 +39,7 @@ TEST(ReadCache, ForgetsWhatWasUpdated) {
     EXPECT_EQ(cache.bytes(), 0U);
 }
 
-TEST(ReadCache, DoesNotKeepWhatWasReadBeforeAnUpdate) {
+TEST(ReadCache, does_not_store_a_result_read_before_an_update) {
     ReadCache cache;
     auto const mark = cache.mark();
     cache.drop("x:a");
@@ -47,7 +47,7 @@ TEST(ReadCache, DoesNotKeepWhatWasReadBeforeAnUpdate) {
     EXPECT_EQ(cache.find("x:a", start), nullptr);
 }
 
-TEST(ReadCache, ReplacesWhatItHas) {
+TEST(ReadCache, replaces_existing_entries) {
     ReadCache cache;
     cache.put("x:a", result("old"), start + seconds(5), cache.mark());
     auto const bytes = cache.bytes();
@@ -57,7 +57,7 @@ TEST(ReadCache, ReplacesWhatItHas) {
     EXPECT_EQ(cache.bytes(), bytes);
 }
 
-TEST(ReadCache, MakesRoomByDroppingTheLeastRecentlyUsed) {
+TEST(ReadCache, makes_room_by_dropping_the_least_recently_used) {
     ReadCache cache(4000);
     cache.put("x:a", result(std::string(1000, 'a')), start + seconds(5), cache.mark());
     cache.put("x:b", result(std::string(1000, 'b')), start + seconds(5), cache.mark());
@@ -69,7 +69,7 @@ TEST(ReadCache, MakesRoomByDroppingTheLeastRecentlyUsed) {
     EXPECT_LE(cache.bytes(), 4000U);
 }
 
-TEST(ReadCache, DoesNotTakeWhatNeverFits) {
+TEST(ReadCache, does_not_store_an_entry_beyond_its_size) {
     ReadCache cache(2000);
     cache.put("x:a", result("a"), start + seconds(5), cache.mark());
     cache.put("x:b", result(std::string(3000, 'b')), start + seconds(5), cache.mark());
@@ -77,7 +77,7 @@ TEST(ReadCache, DoesNotTakeWhatNeverFits) {
     EXPECT_EQ(cache.find("x:b", start), nullptr);
 }
 
-TEST(ReadCache, CountsBlobs) {
+TEST(ReadCache, counts_the_bytes_of_blobs) {
     ReadCache cache(2000);
     auto made = std::make_shared<ReadResourceResult>();
     made->contents.push_back(lanyard::detail::blob_contents(std::vector<std::byte>(3000)));

@@ -42,7 +42,7 @@ std::string text_of(GetPromptResult const& result) {
     return std::get<TextContent>(result.messages.at(0).content).text;
 }
 
-TEST(BindPrompt, TakesEveryFormOfHandler) {
+TEST(BindPrompt, accepts_every_form_of_handler) {
     EXPECT_EQ(text_of(get(bind_prompt([] { return "a"; }))), "a");
     EXPECT_EQ(text_of(get(bind_prompt([](Context&) { return std::string("b"); }))), "b");
     EXPECT_EQ(text_of(get(bind_prompt([](PromptArguments const& in) { return in.at("x"); }),
@@ -55,7 +55,7 @@ TEST(BindPrompt, TakesEveryFormOfHandler) {
               "d");
 }
 
-TEST(BindPrompt, TakesEveryKindOfResult) {
+TEST(BindPrompt, accepts_every_kind_of_result) {
     EXPECT_EQ(get(bind_prompt([] { return "a"; })).messages.at(0).role, Role::user);
     auto const one = get(bind_prompt([] {
         auto message = lanyard::detail::user_message("b");
@@ -74,7 +74,7 @@ TEST(BindPrompt, TakesEveryKindOfResult) {
     EXPECT_EQ(whole.description, "d");
 }
 
-TEST(BindPrompt, ReadsTheArgumentsIntoAStruct) {
+TEST(BindPrompt, reads_the_arguments_into_a_struct) {
     auto const function = bind_prompt([](Review in) {
         EXPECT_EQ(in.language, Language::rust);
         EXPECT_EQ(in.depth, 3);
@@ -87,7 +87,7 @@ TEST(BindPrompt, ReadsTheArgumentsIntoAStruct) {
     EXPECT_THAT(function.choices.at("language"), ElementsAre("cpp", "rust"));
 }
 
-TEST(BindPrompt, NamesTheBadArgument) {
+TEST(BindPrompt, names_the_bad_argument) {
     auto const function = bind_prompt([](Review in) { return in.code; });
     auto const error = [&](PromptArguments const& arguments) -> DecodeError {
         try {
@@ -103,7 +103,7 @@ TEST(BindPrompt, NamesTheBadArgument) {
     EXPECT_THAT(error({{"language", "cpp"}}).to_string(), HasSubstr("code"));
 }
 
-TEST(DescribePrompt, DerivesTheArguments) {
+TEST(DescribePrompt, derives_the_arguments) {
     auto const handler = [](Review in) { return in.code; };
     auto const prompt = describe_prompt<decltype(handler)>("review", "Review code");
     EXPECT_EQ(prompt.name, "review");
@@ -117,7 +117,7 @@ TEST(DescribePrompt, DerivesTheArguments) {
     EXPECT_TRUE(describe_prompt<decltype(plain)>("a", "").arguments.empty());
 }
 
-TEST(DescribePrompt, RefusesWhatNoTextCanGive) {
+TEST(DescribePrompt, refuses_types_that_no_text_can_represent) {
     auto const handler = [](Nested) { return "a"; };
     try {
         describe_prompt<decltype(handler)>("a", "");
@@ -137,7 +137,7 @@ void expect_refused(Prompt prompt, std::string_view part) {
     }
 }
 
-TEST(APrompt, IsRefusedWithoutANameOrWithBadArguments) {
+TEST(APrompt, is_refused_without_a_name_or_with_bad_arguments) {
     Prompt prompt;
     expect_refused(prompt, "must have a name");
     prompt.name = "p";
@@ -147,7 +147,7 @@ TEST(APrompt, IsRefusedWithoutANameOrWithBadArguments) {
     expect_refused(prompt, "prompt \"p\": argument \"a\" is there twice");
 }
 
-TEST(Rule, PR06_ARequiredArgumentMustBeThere) {
+TEST(Rule, pr06_a_required_argument_must_be_present) {
     Prompt prompt;
     prompt.name = "p";
     prompt.arguments = {{"a", "", "", true}, {"b", "", "", false}};
@@ -172,7 +172,7 @@ Completion complete(CompletionFunction const& function, std::string_view typed,
 
 using Values = std::vector<std::string>;
 
-TEST(BindCompletion, TakesEveryFormOfHandler) {
+TEST(BindCompletion, accepts_every_form_of_handler) {
     CompletionContext decided;
     decided.arguments["table"] = "users";
     EXPECT_THAT(complete(bind_completion([](std::string_view typed) {
@@ -202,7 +202,7 @@ TEST(BindCompletion, TakesEveryFormOfHandler) {
                 ElementsAre("d"));
 }
 
-TEST(Rule, CO14_AtMostAHundredValues) {
+TEST(Rule, co14_a_completion_is_cut_to_100_values) {
     auto const many =
         complete(bind_completion([](std::string_view) { return Values(150, "x"); }), "");
     EXPECT_EQ(many.values.size(), 100U);
@@ -221,7 +221,7 @@ TEST(Rule, CO14_AtMostAHundredValues) {
     EXPECT_FALSE(few.has_more);
 }
 
-TEST(Choices, AreThoseThatBeginWithWhatWasTyped) {
+TEST(Choices, are_the_values_that_begin_with_the_typed_text) {
     EXPECT_THAT(lanyard::detail::matching({"cpp", "c", "rust"}, "c").values,
                 ElementsAre("cpp", "c"));
     EXPECT_TRUE(lanyard::detail::matching({"cpp"}, "x").values.empty());

@@ -13,7 +13,7 @@
 
 namespace lanyard::server {
 
-class RecordingExchange final : public rpc::Responder {
+class RecordingResponder final : public rpc::Responder {
 public:
     bool attach(rpc::InboundWork& work) override {
         work_ = &work;

@@ -1,5 +1,5 @@
 // How features are registered: options before or after the handler, descriptions built at run time.
-#include "raw_client.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -33,7 +33,7 @@ std::string hello(Name in) {
     return "hello " + in.name;
 }
 
-TEST_F(RegistrationTest, the_options_of_a_tool_stand_before_or_after_its_handler) {
+TEST_F(RegistrationTest, the_options_of_a_tool_may_precede_or_follow_its_handler) {
     auto const options = ToolOptions().title("T").inline_();
     server.tool("before", "", options, [](Name in) { return in.name; });
     server.tool("after", "", [](Name in) { return in.name; }, options);
@@ -50,7 +50,7 @@ TEST_F(RegistrationTest, the_options_of_a_tool_stand_before_or_after_its_handler
     }
 }
 
-TEST_F(RegistrationTest, the_options_of_a_resource_stand_before_or_after_its_content) {
+TEST_F(RegistrationTest, the_options_of_a_resource_may_precede_or_follow_its_content) {
     auto const options = ResourceOptions().mime_type("text/plain").title("R");
     server.resource("r:text", "text", options, "constant");
     server.resource("r:function", "function", options, [] { return "computed"; });
@@ -71,7 +71,7 @@ TEST_F(RegistrationTest, the_options_of_a_resource_stand_before_or_after_its_con
     EXPECT_EQ(at(templates, 0, "title"), "R");
 }
 
-TEST_F(RegistrationTest, the_options_of_a_prompt_stand_before_or_after_its_handler) {
+TEST_F(RegistrationTest, the_options_of_a_prompt_may_precede_or_follow_its_handler) {
     server.prompt("after", "", hello, PromptOptions().title("P"));
     server.prompt("before", "", PromptOptions().title("P"), [](Name in) { return in.name; });
     client.initialize();

@@ -23,14 +23,14 @@ protected:
     ServerCore core{Implementation{.name = "test", .version = "1"}, ServerOptions()};
 };
 
-TEST_F(CoreTest, clients_that_say_the_same_of_themselves_share_it) {
+TEST_F(CoreTest, clients_with_equal_descriptions_share_one_copy) {
     auto const one = core.share(client("one"));
     EXPECT_EQ(one->info.name, "one");
     EXPECT_NE(core.share(client("other")), one);
     EXPECT_EQ(core.share(client("one")), one);
 }
 
-TEST_F(CoreTest, clients_that_came_lately_are_remembered) {
+TEST_F(CoreTest, descriptions_of_recent_clients_are_kept) {
     auto const first = core.share(client("first"));
     auto const second = core.share(client("second"));
     std::vector<std::shared_ptr<ClientInfo const>> others;
@@ -41,13 +41,13 @@ TEST_F(CoreTest, clients_that_came_lately_are_remembered) {
     EXPECT_NE(core.share(client("second")), second);
 }
 
-TEST_F(CoreTest, a_client_that_is_gone_is_not_kept) {
+TEST_F(CoreTest, the_description_of_a_disconnected_client_is_not_kept) {
     std::weak_ptr<ClientInfo const> const gone = core.share(client("gone"));
     EXPECT_TRUE(gone.expired());
     EXPECT_EQ(core.share(client("gone"))->info.name, "gone");
 }
 
-TEST_F(CoreTest, what_is_offered_is_one_copy_until_it_changes) {
+TEST_F(CoreTest, capabilities_are_shared_until_they_change) {
     auto const before = core.shared_capabilities();
     EXPECT_EQ(*before, core.capabilities());
     EXPECT_EQ(core.shared_capabilities(), before);
@@ -81,7 +81,7 @@ protected:
     ServerCore core{Implementation{.name = "test", .version = "1"}, options()};
 };
 
-TEST_F(LogTest, a_client_gets_so_many_lines_and_the_rest_is_counted) {
+TEST_F(LogTest, lines_of_a_client_are_limited_and_the_rest_is_counted) {
     flood(client_at("192.0.2.1"), 1000);
     EXPECT_EQ(lines.size(), 20U);
     EXPECT_EQ(core.limits().read().log_suppressed, 980U);
@@ -102,13 +102,13 @@ TEST_F(LogTest, a_client_gets_so_many_lines_and_the_rest_is_counted) {
     EXPECT_EQ(lines.size(), 26U);
 }
 
-TEST_F(LogTest, all_clients_together_have_a_limit_too) {
+TEST_F(LogTest, lines_of_all_clients_are_limited) {
     for (int i = 0; i < 1000; ++i) flood(client_at("192.0.2." + std::to_string(i)), 2);
     EXPECT_EQ(lines.size(), 200U);
     EXPECT_EQ(core.limits().read().log_suppressed, 1800U);
 }
 
-TEST_F(LogTest, clients_are_known_by_who_they_are_before_where_they_are) {
+TEST_F(LogTest, clients_are_identified_by_identity_before_address) {
     auto ada = client_at("192.0.2.1");
     ada.identity = "ada";
     flood(ada, 30);
@@ -120,13 +120,13 @@ TEST_F(LogTest, clients_are_known_by_who_they_are_before_where_they_are) {
     EXPECT_EQ(lines.back(), "noise");
 }
 
-TEST_F(LogTest, what_the_server_itself_has_to_say_is_not_limited) {
+TEST_F(LogTest, lines_of_the_server_itself_are_not_limited) {
     for (int i = 0; i < 1000; ++i) core.log(LoggingLevel::warning, "important");
     EXPECT_EQ(lines.size(), 1000U);
     EXPECT_EQ(core.limits().read().log_suppressed, 0U);
 }
 
-TEST_F(LogTest, lines_that_nobody_hears_are_not_counted) {
+TEST_F(LogTest, lines_that_are_not_written_are_not_counted) {
     ServerCore quiet{Implementation{.name = "test", .version = "1"}, ServerOptions().time(time)};
     for (int i = 0; i < 100; ++i) quiet.log(LoggingLevel::info, client_at("192.0.2.1"), "detail");
     EXPECT_EQ(quiet.limits().read().log_suppressed, 0U);

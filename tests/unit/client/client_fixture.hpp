@@ -1,4 +1,4 @@
-// A server that sends the messages given by the test, and helpers for tests of the client.
+// The fixture of client tests: a client, and the server end of its connection for the test.
 #pragma once
 
 #include <deque>
@@ -28,10 +28,10 @@ inline Json json_of(std::string_view text) {
     return boost::json::parse({text.data(), text.size()});
 }
 
-// The server's end of a connection.
-class ScriptedServer {
+// The server's end of an in-memory connection: the test reads and sends its messages.
+class ServerEnd {
 public:
-    ScriptedServer(boost::asio::io_context& context, std::unique_ptr<Transport> transport)
+    ServerEnd(boost::asio::io_context& context, std::unique_ptr<Transport> transport)
         : context_(context), state_(std::make_shared<State>()) {
         state_->transport = std::move(transport);
         boost::asio::co_spawn(context, read_all(state_), boost::asio::detached);
@@ -276,7 +276,7 @@ protected:
     boost::asio::io_context context;
     testing::FakeTime time;
     std::vector<std::string> diagnostics;
-    std::optional<ScriptedServer> server;
+    std::optional<ServerEnd> server;
     Client client;
 };
 

@@ -40,7 +40,7 @@ TextResourceContents text_of(ReadReply const& reply) {
     return std::get<TextResourceContents>(reply.value().contents.at(0));
 }
 
-TEST(BindResource, KeepsStaticContent) {
+TEST(BindResource, keeps_static_content) {
     auto const text = bind_resource("hello");
     EXPECT_EQ(text.size, 5);
     EXPECT_EQ(text_of(read(text)).text, "hello");
@@ -49,7 +49,7 @@ TEST(BindResource, KeepsStaticContent) {
     EXPECT_EQ(std::get<BlobResourceContents>(read(bytes)->contents.at(0)).blob, "AQEB");
 }
 
-TEST(BindResource, TakesEveryKindOfValue) {
+TEST(BindResource, accepts_every_kind_of_value) {
     EXPECT_EQ(text_of(read(bind_resource([] { return std::string("a"); }))).text, "a");
     EXPECT_EQ(text_of(read(bind_resource([](Context&) { return "b"; }))).text, "b");
     auto const json = text_of(read(bind_resource([] { return Stats{7}; })));
@@ -76,13 +76,13 @@ TEST(BindResource, TakesEveryKindOfValue) {
     EXPECT_FALSE(bind_resource([] { return "x"; }).size);
 }
 
-TEST(BindResource, RunsCoroutines) {
+TEST(BindResource, runs_coroutines) {
     auto const function = bind_resource([]() -> Task<std::string> { co_return "later"; });
     EXPECT_FALSE(function.call);
     EXPECT_EQ(text_of(read(function)).text, "later");
 }
 
-TEST(BindResource, CallsAnEmptyOptionalNotFound) {
+TEST(BindResource, an_empty_optional_means_not_found) {
     EXPECT_FALSE(read(bind_resource([] { return std::optional<std::string>(); })));
     EXPECT_EQ(text_of(read(bind_resource([] { return std::optional<std::string>("a"); }))).text,
               "a");
@@ -96,13 +96,13 @@ UriVariables variables(std::string_view uri) {
     return parsed.match(uri).value();
 }
 
-TEST(BindResourceTemplate, PassesTheVariables) {
+TEST(BindResourceTemplate, passes_the_variables) {
     auto const function = bind_resource_template(
         [](UriVariables const& given, Context&) { return *given.string("id"); });
     EXPECT_EQ(text_of(read(function, variables("db://users/7"))).text, "7");
 }
 
-TEST(BindResourceTemplate, ReadsTheVariablesIntoAStruct) {
+TEST(BindResourceTemplate, reads_the_variables_into_a_struct) {
     auto const function = bind_resource_template([](Row row) {
         EXPECT_EQ(row.table, Table::orders);
         EXPECT_EQ(row.full, true);
@@ -113,7 +113,7 @@ TEST(BindResourceTemplate, ReadsTheVariablesIntoAStruct) {
     EXPECT_EQ(text_of(read(function, given)).text, "7");
 }
 
-TEST(BindResourceTemplate, ReadsAssociativeArraysAndSingleItems) {
+TEST(BindResourceTemplate, reads_associative_arrays_and_single_items) {
     UriVariables given;
     given.set("table", "users");
     given.set("id", "1");
@@ -128,7 +128,7 @@ TEST(BindResourceTemplate, ReadsAssociativeArraysAndSingleItems) {
     EXPECT_TRUE(read(function, given));
 }
 
-TEST(BindResourceTemplate, FindsNothingWhereAVariableDoesNotFit) {
+TEST(BindResourceTemplate, finds_nothing_if_a_variable_has_the_wrong_type) {
     auto const function = bind_resource_template([](Row) { return "row"; });
     EXPECT_TRUE(read(function, variables("db://users/7")));
     EXPECT_FALSE(read(function, variables("db://users/seven")));
@@ -146,7 +146,7 @@ TEST(BindResourceTemplate, FindsNothingWhereAVariableDoesNotFit) {
     EXPECT_FALSE(read(function, lists));
 }
 
-TEST(BindResourceTemplate, KnowsTheChoicesOfEnumerations) {
+TEST(BindResourceTemplate, has_the_choices_of_enumerations) {
     auto const function = bind_resource_template([](Row) { return "row"; });
     EXPECT_THAT(function.choices.at("table"), testing::ElementsAre("users", "orders"));
     EXPECT_EQ(function.choices.size(), 1U);
@@ -163,7 +163,7 @@ std::string refusal(Make make) {
     return "accepted";
 }
 
-TEST(AResource, ShowsItsOptions) {
+TEST(AResource, shows_its_options) {
     Resource resource;
     resource.uri = "x:a";
     resource.name = "a";
@@ -189,7 +189,7 @@ TEST(AResource, ShowsItsOptions) {
     EXPECT_EQ(sized->options.cache().ttl, std::chrono::seconds(1));
 }
 
-TEST(AResource, IsRefusedWithABadUriOrNoName) {
+TEST(AResource, is_refused_with_a_bad_uri_or_no_name) {
     auto const make = [](std::string uri, std::string name) {
         return refusal([&] {
             Resource resource;
@@ -202,7 +202,7 @@ TEST(AResource, IsRefusedWithABadUriOrNoName) {
     EXPECT_THAT(make("x:a", ""), HasSubstr("must have a name"));
 }
 
-TEST(AResourceTemplate, IsRefusedWithABadTextOrNoName) {
+TEST(AResourceTemplate, is_refused_with_a_bad_text_or_no_name) {
     auto const make = [](std::string text, std::string name) {
         return refusal([&] {
             ResourceTemplate value;

@@ -1,12 +1,12 @@
-// A server that handles single requests without a session.
+// A fixture for stateless requests: a server, its request entry, and recorded answers.
 #pragma once
 
 #include <deque>
 #include <latch>
 
 #include "jsonrpc/envelope.hpp"
-#include "raw_client.hpp"
-#include "recording_exchange.hpp"
+#include "unit/server/clients/recording_responder.hpp"
+#include "unit/server/raw_client.hpp"
 
 namespace lanyard::server {
 
@@ -22,9 +22,9 @@ struct Confirm {
 };
 LANYARD_STRUCT(Confirm, really)
 
-class PortTest : public ::testing::Test {
+class StatelessPeerTest : public ::testing::Test {
 protected:
-    PortTest() {
+    StatelessPeerTest() {
         server.tool(
             "greet", "Say hello", [](Greet in) { return "Hello, " + in.name; },
             ToolOptions().inline_());
@@ -65,10 +65,10 @@ protected:
             ToolOptions().timeout(2s));
         server.resource("test://watched", "watched", "text");
         server.prompt("review", "Review", [] { return std::string("Look."); });
-        port = rpc::RequestEntry::open(server, context.get_executor());
+        entry = rpc::RequestEntry::open(server, context.get_executor());
     }
-    ~PortTest() override {
-        port.reset();
+    ~StatelessPeerTest() override {
+        entry.reset();
         poll();
     }
 
@@ -76,38 +76,38 @@ protected:
         context.restart();
         context.poll();
     }
-    RecordingExchange& handle(std::string_view message, std::shared_ptr<PeerInfo const> from) {
+    RecordingResponder& handle(std::string_view message, std::shared_ptr<PeerInfo const> from) {
         auto const& envelope = reader.read(message);
         EXPECT_TRUE(envelope) << message;
-        auto& responder = exchanges.emplace_back();
-        port->handle(*envelope, from, responder, time.now());
+        auto& responder = responders.emplace_back();
+        entry->handle(*envelope, from, responder, time.now());
         poll();
         return responder;
     }
     /// Sends a request; the metadata is appended to its params.
-    RecordingExchange& ask(std::string_view method, std::string params = "",
-                           std::string const& meta = RawClient::meta()) {
+    RecordingResponder& ask(std::string_view method, std::string params = "",
+                            std::string const& meta = RawClient::meta()) {
         if (!params.empty()) params += ",";
         return handle(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
                           R"(","params":{)" + params + meta + "}}",
                       info);
     }
     /// Waits for a handler that runs on another thread.
-    void finish(RecordingExchange const& responder) {
+    void finish(RecordingResponder const& responder) {
         auto const until = std::chrono::steady_clock::now() + 20s;
         while (!responder.ended() && std::chrono::steady_clock::now() < until) {
             context.restart();
             context.run_one_for(50ms);
         }
     }
-    Json result(RecordingExchange const& responder) {
+    Json result(RecordingResponder const& responder) {
         finish(responder);
         EXPECT_FALSE(responder.error) << responder.error->message;
         auto json = json::parse(responder.result);
         EXPECT_TRUE(json) << responder.result;
         return json ? *json : Json(nullptr);
     }
-    std::string text(RecordingExchange const& responder) {
+    std::string text(RecordingResponder const& responder) {
         auto const found = at(result(responder), "content", 0, "text");
         return found.is_string() ? std::string(found.as_string()) : "";
     }
@@ -121,14 +121,14 @@ protected:
         return http;
     }();
     rpc::EnvelopeReader reader;
-    std::deque<RecordingExchange> exchanges;
-    std::unique_ptr<rpc::RequestEntry> port;
+    std::deque<RecordingResponder> responders;
+    std::unique_ptr<rpc::RequestEntry> entry;
     int unwound = 0;
 };
 
 using Refusal = std::pair<std::int64_t, int>;
 
-inline Refusal refusal(RecordingExchange const& responder) {
+inline Refusal refusal(RecordingResponder const& responder) {
     EXPECT_TRUE(responder.ended());
     EXPECT_TRUE(responder.error);
     return responder.error ? Refusal(responder.error->code, responder.error->http_status)
