@@ -111,10 +111,10 @@ private:
         auto& peer = connection_->peer();
         auto const before = connection_->mark();
         if (failure && call_has_ended_) {
-            wire::Details details;
-            details.message = "the call that the question belongs to has ended";
-            peer.fail(ticket_,
-                      wire::translate(wire::Condition::invalid_request, version_, details).text());
+            peer.fail(ticket_, wire::translate(
+                                   wire::Condition::invalid_request, version_,
+                                   {.message = "the call that the question belongs to has ended"})
+                                   .text());
         } else if (failure) {
             fail(failure);
         } else if (auto* out = peer.begin_result(ticket_)) {
@@ -165,9 +165,8 @@ void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
     auto const latest = methods::Elicit::info.until;
     auto const found = wire::find_request(request.method, latest, wire::Side::client);
     if (!found) {
-        wire::Details details;
-        details.method = request.method;
-        refuse(wire::translate(wire::Condition::method_not_found, version(), details));
+        refuse(wire::translate(wire::Condition::method_not_found, version(),
+                               {.method = request.method}));
         return;
     }
     if (request.method == methods::Ping::info.name) {
@@ -180,9 +179,8 @@ void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
         return;
     }
     if (!protocol::check_capability(*found.info, questions_.capabilities(), version())) {
-        wire::Details details;
-        details.method = request.method;
-        refuse(wire::translate(wire::Condition::capability_not_offered, version(), details));
+        refuse(wire::translate(wire::Condition::capability_not_offered, version(),
+                               {.method = request.method}));
         return;
     }
     auto const find_call = [&](OpenCalls::Answers answers, std::optional<std::string> const& task) {
@@ -206,9 +204,8 @@ void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
         auto const call = find_call(&answers_roots, params->meta.related_task());
         call->start(call->list_roots());
     } else {
-        wire::Details details;
-        details.method = request.method;
-        refuse(wire::translate(wire::Condition::method_not_found, version(), details));
+        refuse(wire::translate(wire::Condition::method_not_found, version(),
+                               {.method = request.method}));
     }
 }
 

@@ -172,10 +172,9 @@ void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
     bool const full = shared_->counters.open >= scope_->options.max_websockets();
     if (full || scope_->stopping) {
         if (full) ++shared_->counters.refused;
-        wire::Details details;
-        details.message = full ? "there are too many WebSockets" : "the server is shutting down";
-        reply_error(reply,
-                    wire::translate(wire::Condition::overloaded, Version::v2025_11_25, details));
+        reply_error(reply, wire::translate(wire::Condition::overloaded, Version::v2025_11_25,
+                                           {.message = full ? "there are too many WebSockets"
+                                                            : "the server is shutting down"}));
         return;
     }
     reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, shared_, *offer,
