@@ -147,10 +147,7 @@ Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions
     params.meta = options.meta();
     if (options.trace()) params.meta.set_trace_context(*options.trace());
     if (token) params.meta.set_progress_token(*token);
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, params, session.stamp()).value();
-    Outgoing outgoing(M::info.name, std::move(text), options);
+    Outgoing outgoing(M::info.name, wire::params_text(params, session.stamp()), options);
     outgoing.name = mirrored_name<M>(params);
     outgoing.progress_token = std::move(token);
     if constexpr (std::same_as<M, methods::GetTaskPayload>) outgoing.task = params.task_id;

@@ -163,10 +163,7 @@ Task<RawJson> send_request(std::shared_ptr<ClientSession> session, std::string m
     }
     if (options.trace()) params.meta.set_trace_context(*options.trace());
     if (token) params.meta.set_progress_token(*token);
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, params, session->stamp()).value();
-    client::Outgoing outgoing(method, std::move(text), options);
+    client::Outgoing outgoing(method, wire::params_text(params, session->stamp()), options);
     outgoing.progress_token = std::move(token);
     RawReader reader;
     auto exchanging = session->exchange(std::move(outgoing), reader);

@@ -111,9 +111,7 @@ void ClientSubscriptions::open_stream() {
     }
     SubscriptionsListenParams params;
     params.notifications = filter;
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, params, session_.stamp()).value();
+    auto const text = wire::params_text(params, session_.stamp());
     auto const stream = std::make_shared<Stream>(*this, std::move(filter));
     rpc::RequestSettings call;
     call.timeout = no_limit;
@@ -310,9 +308,7 @@ void ClientSubscriptions::restore(std::optional<LoggingLevel> level) {
     if (level) {
         SetLevelParams params;
         params.level = *level;
-        std::string text;
-        json::Writer writer(text);
-        wire::encode_params(writer, params, session_.stamp()).value();
+        auto const text = wire::params_text(params, session_.stamp());
         sent = send_ignored(methods::SetLevel::info.name, text) && sent;
     }
     if (!sent) session_.diagnose("too many calls wait to subscribe again");

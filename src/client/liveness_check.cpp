@@ -1,7 +1,6 @@
 #include "client/liveness_check.hpp"
 
 #include "client/client_session.hpp"
-#include "lanyard/json/writer.hpp"
 
 namespace lanyard::client {
 
@@ -11,9 +10,7 @@ void LivenessCheck::begin() noexcept {
         bool const pings = methods::Ping::info.in(session_.version());
         auto const method = pings ? methods::Ping::info.name : methods::Discover::info.name;
         std::string params;
-        json::Writer writer(params);
-        if (!pings)
-            wire::encode_params(writer, methods::Discover::Params(), session_.stamp()).value();
+        if (!pings) params = wire::params_text(methods::Discover::Params(), session_.stamp());
         rpc::RequestSettings call;
         call.timeout = session_.options().ping_timeout();
         auto const sent =

@@ -25,14 +25,6 @@ std::optional<Version> version_to_probe(rpc::VersionOptions const& versions,
 }
 
 template <class M>
-std::string encode(typename M::Params const& params, ClientSession const& session) {
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, params, session.stamp()).value();
-    return text;
-}
-
-template <class M>
 class OpeningReader final : public ResultReader {
 public:
     Result<void> read(json::View view, Version version) override {
@@ -101,7 +93,7 @@ private:
         auto const& limits = session_->options();
         CallOptions options;
         options.timeout(speaks_http() ? limits.initialization_timeout() : limits.probe_timeout());
-        auto params = encode<methods::Discover>({}, *session_);
+        auto params = wire::params_text(methods::Discover::Params(), session_->stamp());
         Outgoing outgoing(methods::Discover::info.name, std::move(params), options);
         outgoing.opens = true;
         reply_ = {rpc::ProbeReply::Kind::discovered};
@@ -203,7 +195,7 @@ private:
         CallOptions options;
         options.timeout(session_->options().initialization_timeout());
         Outgoing outgoing(methods::Initialize::info.name,
-                          encode<methods::Initialize>(params, *session_), options);
+                          wire::params_text(params, session_->stamp()), options);
         outgoing.opens = true;
         OpeningReader<methods::Initialize> reader;
         auto exchanging = session_->exchange(std::move(outgoing), reader);
