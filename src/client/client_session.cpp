@@ -259,9 +259,6 @@ bool ClientSession::is_connected() const noexcept {
 Task<> ClientSession::await_ready(Duration timeout, std::stop_token stop) {
     auto const self = shared_from_this();
     auto const deadline = after(now(), timeout);
-    auto const wake = [this] { changed_.notify(); };
-    auto const alarm = options_->time().make_alarm(executor_, wake);
-    alarm->set(deadline);
     auto const wake_from_anywhere = [self]() noexcept {
         try {
             boost::asio::post(self->executor_, [self] { self->changed_.notify(); });
@@ -284,7 +281,7 @@ Task<> ClientSession::await_ready(Duration timeout, std::stop_token stop) {
             if (loss_) message.append(": ").append(loss_->message());
             throw Error(Errc::timeout, std::move(message));
         }
-        co_await changed_.wait();
+        co_await changed_.wait_until(options_->time(), deadline);
         waited = true;
         auto const state = co_await boost::asio::this_coro::cancellation_state;
         if (state.cancelled() != boost::asio::cancellation_type::none) {
@@ -313,9 +310,6 @@ Task<> ClientSession::stop(Duration grace) {
     changed_.notify();
     subscriptions_->end_all();
     auto const deadline = after(now(), grace);
-    auto const wake = [this] { changed_.notify(); };
-    auto const alarm = options_->time().make_alarm(executor_, wake);
-    alarm->set(deadline);
     {
         // The destructor closes the session even if the waiting coroutine is destroyed.
         struct Closer {
@@ -323,7 +317,7 @@ Task<> ClientSession::stop(Duration grace) {
             ~Closer() { session.close(); }
         } const closer{*this};
         while (is_ready() && connection_->peer().pending_count() > 0 && now() < deadline) {
-            co_await changed_.wait();
+            co_await changed_.wait_until(options_->time(), deadline);
         }
     }
     co_await closed();

@@ -240,7 +240,7 @@ public:
 private:
     static Task<> serve(std::shared_ptr<ClientSession> self);
     static Task<> keep_connected(std::shared_ptr<ClientSession> self);
-    Task<> wait_for_attempt(Alarm& alarm);
+    Task<> wait_for_attempt();
     Task<> connect_again();
     void on_released();
     void on_lost(Error const& reason);

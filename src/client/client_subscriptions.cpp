@@ -249,9 +249,6 @@ Task<> ClientSubscriptions::subscribe_on_stream(std::string const& uri,
     auto& time = session_.options().time();
     auto const deadline =
         after(time.now(), options.timeout().value_or(session_.options().timeout()));
-    auto const wake = [this] { changed_.notify(); };
-    auto const alarm = time.make_alarm(session_.executor(), wake);
-    alarm->set(deadline);
     open_stream();
     std::optional<Error> failure;
     while (!failure && !grants(uri)) {
@@ -262,7 +259,7 @@ Task<> ClientSubscriptions::subscribe_on_stream(std::string const& uri,
         } else if (time.now() >= deadline) {
             failure = Error(Errc::timeout, "the server has not acknowledged the subscription");
         } else {
-            co_await changed_.wait();
+            co_await changed_.wait_until(time, deadline);
             auto const state = co_await boost::asio::this_coro::cancellation_state;
             if (state.cancelled() != boost::asio::cancellation_type::none) {
                 failure = Error(Errc::cancelled, "the subscription was cancelled");

@@ -58,10 +58,8 @@ void ClientSession::hand_out() {
 }
 
 Task<> ClientSession::keep_connected(std::shared_ptr<ClientSession> self) {
-    auto const wake = [session = self.get()] { session->changed_.notify(); };
-    auto const alarm = self->options_->time().make_alarm(self->executor_, wake);
     for (;;) {
-        co_await self->wait_for_attempt(*alarm);
+        co_await self->wait_for_attempt();
         if (self->machine_.state() != ConnectionState::starting) co_return;
         std::optional<Error> failure;
         try {
@@ -77,13 +75,12 @@ Task<> ClientSession::keep_connected(std::shared_ptr<ClientSession> self) {
 }
 
 // Completes when a connection is to be opened, or when there is nothing more to do.
-Task<> ClientSession::wait_for_attempt(Alarm& alarm) {
+Task<> ClientSession::wait_for_attempt() {
     while (machine_.state() == ConnectionState::ready ||
            machine_.state() == ConnectionState::backoff) {
         step([](ConnectionMachine& machine, TimePoint now) { return machine.on_time(now); });
-        alarm.set(machine_.next_attempt());
         if (machine_.state() == ConnectionState::starting) break;
-        co_await changed_.wait();
+        co_await changed_.wait_until(options_->time(), machine_.next_attempt());
     }
     // Waits until the previous connection is released, so that a child process is not started
     // before the previous one has ended.
