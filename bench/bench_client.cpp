@@ -94,7 +94,7 @@ public:
 
 private:
     static void expect_text(CallToolResult const& result) {
-        if (client::text_of(result).empty()) throw std::runtime_error("no text");
+        if (detail::text_of(result).empty()) throw std::runtime_error("no text");
     }
 
     Client client_;

@@ -299,7 +299,7 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
 }  // namespace
 
 Task<std::vector<Result<CallToolResult>>> Client::call_all(
-    client::ArgumentList<CallToolParams> calls, CallOptions const& options) const {
+    detail::ArgumentList<CallToolParams> calls, CallOptions const& options) const {
     return on_executor(session_of(lease_),
                        call_many(session_of(lease_), std::move(calls).take(), options));
 }
@@ -347,7 +347,7 @@ Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) con
     return on_executor(session_of(lease_), set_level(session_of(lease_), level, options));
 }
 
-Task<> Client::set_roots(client::ArgumentList<Root> roots) const {
+Task<> Client::set_roots(detail::ArgumentList<Root> roots) const {
     return on_executor(session_of(lease_),
                        replace_roots(session_of(lease_), std::move(roots).take()));
 }

@@ -488,7 +488,11 @@ void ClientSession::apply(std::string_view method, std::optional<json::View> par
     }
 }
 
-std::shared_ptr<ClientSession> const& detail::session_of(std::shared_ptr<Lease> const& lease) {
+}  // namespace lanyard::client
+
+namespace lanyard::detail {
+
+std::shared_ptr<client::ClientSession> const& session_of(std::shared_ptr<Lease> const& lease) {
     if (!lease) throw Error(Errc::closed, "the client was never connected");
     return lease->session;
 }
@@ -501,4 +505,4 @@ void Lease::close() const noexcept {
     }
 }
 
-}  // namespace lanyard::client
+}  // namespace lanyard::detail

@@ -334,42 +334,47 @@ private:
     bool stopping_ = false;
 };
 
-namespace detail {
+}  // namespace lanyard::client
+
+namespace lanyard::detail {
 
 /// The shared owner of a session for its client handles. The destructor of the last handle closes
 /// the session.
 struct Lease {
-    explicit Lease(std::shared_ptr<ClientSession> held) noexcept : session(std::move(held)) {}
+    explicit Lease(std::shared_ptr<client::ClientSession> held) noexcept
+        : session(std::move(held)) {}
     ~Lease() { close(); }
     Lease(Lease const&) = delete;
     Lease& operator=(Lease const&) = delete;
 
     /// Returns a client that owns the session.
-    static Client open(std::shared_ptr<ClientSession> session) {
+    static Client open(std::shared_ptr<client::ClientSession> session) {
         return Client(std::make_shared<Lease>(std::move(session)));
     }
 
     /// Closes the session. Any thread.
     void close() const noexcept;
 
-    std::shared_ptr<ClientSession> session;
+    std::shared_ptr<client::ClientSession> session;
 };
 
 /// Returns the session of a client. Throws Error (closed) if the client has none.
-std::shared_ptr<ClientSession> const& session_of(std::shared_ptr<Lease> const& lease);
+std::shared_ptr<client::ClientSession> const& session_of(std::shared_ptr<Lease> const& lease);
 
 /// Gives other parts of the library access to the session of a client.
 struct SessionOf {
     /// Throws Error (closed) if the client was never connected.
-    static std::shared_ptr<ClientSession> const& get(Client const& client) {
+    static std::shared_ptr<client::ClientSession> const& get(Client const& client) {
         return session_of(client.lease_);
     }
 };
 
-}  // namespace detail
+}  // namespace lanyard::detail
 
-using detail::Lease;
-using detail::SessionOf;
+namespace lanyard::client {
+
+using lanyard::detail::Lease;
+using lanyard::detail::SessionOf;
 
 /// Opens a session on the transport. If the transport is null, the connector opens one. The
 /// connector is used again if the probe made the server exit, and for every reconnect.
