@@ -21,19 +21,21 @@ using client::on_executor;
 
 namespace {
 
-constexpr std::chrono::seconds ping_timeout(5);
-
 // Sends the cheapest request that the version has.
 Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
         co_await std::move(waiting);
     }
+    // Zero disables only the pings that the client sends by itself.
+    auto const limit = session->options().ping_timeout();
+    std::optional<Duration> timeout;
+    if (limit > Duration::zero()) timeout = limit;
     if (methods::Ping::info.in(session->version())) {
-        auto calling = client::call<methods::Ping>(session, {}, options, ping_timeout);
+        auto calling = client::call<methods::Ping>(session, {}, options, timeout);
         co_await std::move(calling);
     } else {
-        auto calling = client::call<methods::Discover>(session, {}, options, ping_timeout);
+        auto calling = client::call<methods::Discover>(session, {}, options, timeout);
         co_await std::move(calling);
     }
 }

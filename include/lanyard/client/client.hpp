@@ -226,8 +226,8 @@ public:
 
     // The connection.
 
-    /// Completes when the server has answered. Default timeout: 5 seconds. Sends `ping`, or
-    /// `server/discover` in 2026-07-28, which has no ping.
+    /// Completes when the server has answered. Default timeout: ClientOptions::ping_timeout. Sends
+    /// `ping`, or `server/discover` in 2026-07-28, which has no ping.
     Task<> ping(CallOptions const& options = {}) const;
     /// Asks the server again what it offers. Does not change the information that this connection
     /// uses. Before 2026-07-28 nothing is sent: the result holds what the handshake returned, with

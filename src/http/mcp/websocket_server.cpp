@@ -116,7 +116,7 @@ private:
     std::shared_ptr<WebSocketLink> link_;
 };
 
-std::shared_ptr<PeerInfo const> facts_of(HttpRequest const& request, Random& random) {
+std::shared_ptr<PeerInfo const> peer_info_of(HttpRequest const& request, Random& random) {
     auto info = std::make_shared<PeerInfo>(*request_info(request, {}));
     info->session_id = crypto::random_id(random);
     info->transport = "websocket";
@@ -178,7 +178,7 @@ void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
         return;
     }
     reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, shared_, *offer,
-                                                     facts_of(request, endpoint_.random())));
+                                                     peer_info_of(request, endpoint_.random())));
 }
 
 }  // namespace lanyard::http

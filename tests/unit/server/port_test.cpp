@@ -154,7 +154,7 @@ TEST_F(PortTest, serves_every_feature) {
     EXPECT_TRUE(server.sessions().empty());
 }
 
-TEST_F(PortTest, every_request_has_facts_of_its_own) {
+TEST_F(PortTest, every_request_has_its_own_peer_information) {
     auto ada = std::make_shared<PeerInfo>();
     ada->transport = "http";
     ada->identity = "ada";

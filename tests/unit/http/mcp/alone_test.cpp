@@ -392,7 +392,7 @@ TEST(Rule, M32_a_handshake_with_metadata_of_its_own_is_not_taken_for_one) {
     EXPECT_THAT(bench.scripted.connections, SizeIs(0));
 }
 
-TEST(Alone, facts_tell_who_calls_and_leave_credentials_out) {
+TEST(Alone, peer_information_names_the_caller_without_its_credentials) {
     McpBench bench;
     auto const ada = std::make_shared<Principal>();
     ada->subject = "ada";
@@ -413,7 +413,7 @@ TEST(Alone, facts_tell_who_calls_and_leave_credentials_out) {
     EXPECT_TRUE(own);
 }
 
-TEST(Alone, facts_are_made_once_for_requests_of_a_connection_that_say_the_same) {
+TEST(Alone, peer_information_is_made_once_for_equal_requests_of_a_connection) {
     McpBench bench;
     auto const send = [&](std::shared_ptr<void> attachment, std::string own,
                           std::shared_ptr<Principal const> principal) {

@@ -459,7 +459,7 @@ TEST(Hardening, S10_equal_ids_of_different_sessions_do_not_meet) {
     }
 }
 
-TEST(Session, facts_belong_to_the_request) {
+TEST(Session, peer_information_belongs_to_the_request) {
     McpBench bench;
     auto const ada = principal("ada");
     auto const session = bench.open("2025-11-25", ada);
