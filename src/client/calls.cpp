@@ -8,8 +8,8 @@ Error wrong_result(std::string_view method, DecodeError const& error) {
 }
 
 void report_skipped(ClientSession& session, std::string_view method, DecodeError const& entry) {
-    session.on_violation("an entry of its answer to " + std::string(method) +
-                         " cannot be read and is left out: " + entry.to_string());
+    session.reports().report_violation("an entry of its answer to " + std::string(method) +
+                                       " cannot be read and is left out: " + entry.to_string());
 }
 
 }  // namespace lanyard::client

@@ -8,8 +8,11 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "client/calls.hpp"
+#include "client/lease.hpp"
 #include "client/paging.hpp"
 #include "lanyard/client/client.hpp"
+#include "lanyard/protocol/features.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
 #include "wire/registry.hpp"
@@ -23,8 +26,8 @@ namespace {
 
 // Sends the cheapest request that the version has.
 Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
     // Zero disables only the pings that the client sends by itself.
@@ -41,8 +44,8 @@ Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) 
 }
 
 Task<DiscoverResult> discover_server(std::shared_ptr<ClientSession> session, CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
     if (methods::Discover::info.in(session->version())) {
@@ -50,9 +53,9 @@ Task<DiscoverResult> discover_server(std::shared_ptr<ClientSession> session, Cal
         auto result = co_await std::move(calling);
         co_return result;
     }
-    session->check_ready().value();
+    session->keeper().check_ready().value();
     // Sends nothing, because the result of the handshake contains everything that is needed.
-    auto const& server = session->server();
+    auto const& server = session->server().info();
     DiscoverResult known;
     known.supported_versions.emplace_back(to_string(server.version));
     known.capabilities = server.capabilities;
@@ -61,28 +64,28 @@ Task<DiscoverResult> discover_server(std::shared_ptr<ClientSession> session, Cal
 }
 
 Task<> set_level(std::shared_ptr<ClientSession> session, LoggingLevel level, CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
     if (supports(Feature::request_metadata, session->version())) {
         // Every request carries the level, so there is nothing to send now.
-        session->check(methods::LoggingMessage::info).value();
-        session->set_log_level(level);
+        session->requests().check(methods::LoggingMessage::info).value();
+        session->requests().set_log_level(level);
         co_return;
     }
     SetLevelParams params;
     params.level = level;
     auto calling = client::call<methods::SetLevel>(session, std::move(params), options);
     co_await std::move(calling);
-    session->set_log_level(level);
+    session->requests().set_log_level(level);
 }
 
 void send_roots_changed(ClientSession& session) {
     auto const& method = methods::RootsListChanged::info;
     if (!method.in(session.version())) return;
-    rpc::may_send_notification(session.phase().phase(), method.name).value();
-    session.notify(method.name, "");
+    rpc::may_send_notification(session.connection().phase(), method.name).value();
+    session.connection().notify(method.name, "");
 }
 
 Task<> replace_roots(std::shared_ptr<ClientSession> session, std::vector<Root> roots) {
@@ -94,7 +97,7 @@ Task<> replace_roots(std::shared_ptr<ClientSession> session, std::vector<Root> r
     session->questions().set_roots(std::move(roots));
     // Nothing is sent if the client is not ready, because a server asks for the roots after
     // connecting.
-    if (session->is_ready()) send_roots_changed(*session);
+    if (session->keeper().is_ready()) send_roots_changed(*session);
     co_return;
 }
 
@@ -110,7 +113,7 @@ Task<> announce_roots(std::shared_ptr<ClientSession> session) {
 Task<std::vector<PendingCall>> list_pending(std::shared_ptr<ClientSession> session) {
     std::vector<PendingCall> calls;
     auto const now = session->now();
-    if (!session->shared_connection()) co_return calls;
+    if (!session->connection().shared()) co_return calls;
     for (auto& request : session->connection().peer().pending()) {
         PendingCall call;
         call.id = request.id;
@@ -150,59 +153,61 @@ EmptyParams any_params(RawJson const& raw) {
 
 Task<RawJson> send_request(std::shared_ptr<ClientSession> session, std::string method,
                            EmptyParams params, CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
     auto const known = wire::find_request(method, session->version(), wire::Side::server);
     // A method that the protocol does not define has no known requirements to check.
     MethodInfo const unknown{method, Direction::client_to_server, Version::v2024_11_05,
                              newest_version, Capability::none};
-    session->check(known.info != nullptr ? *known.info : unknown).value();
-    auto token = session->new_progress_token(options);
+    session->requests().check(known.info != nullptr ? *known.info : unknown).value();
+    auto token = session->requests().new_progress_token(options);
     for (auto const& member : options.meta().members()) {
         params.meta.members()[member.key()] = member.value();
     }
     if (options.trace()) params.meta.set_trace_context(*options.trace());
     if (token) params.meta.set_progress_token(*token);
-    client::Outgoing outgoing(method, wire::params_text(params, session->stamp()), options);
+    client::Outgoing outgoing(method, wire::params_text(params, session->requests().stamp()),
+                              options);
     outgoing.progress_token = std::move(token);
     RawReader reader;
-    auto exchanging = session->exchange(std::move(outgoing), reader);
+    auto exchanging = client::await_result(session, std::move(outgoing), reader);
     co_await std::move(exchanging);
     co_return RawJson::trusted(std::move(reader.text));
 }
 
 Task<> send_notification(std::shared_ptr<ClientSession> session, std::string method,
                          EmptyParams params) {
-    session->check_ready().value();
+    session->keeper().check_ready().value();
     auto const known = wire::find_notification(method, session->version(), wire::Side::server);
     if (known.outcome == wire::MethodLookup::Outcome::other_version) {
         throw Error(Errc::unsupported_in_era, method + " does not exist in version " +
                                                   std::string(to_string(session->version())));
     }
-    rpc::may_send_notification(session->phase().phase(), method).value();
+    rpc::may_send_notification(session->connection().phase(), method).value();
     std::string text;
     json::Writer writer(text);
     wire::NotificationStamp stamp;
     stamp.version = session->version();
     wire::encode_notification(writer, params, stamp).value();
-    session->notify(method, text == "{}" ? std::string_view() : std::string_view(text));
+    session->connection().notify(method,
+                                 text == "{}" ? std::string_view() : std::string_view(text));
     co_return;
 }
 
 Task<TaskInfo> start_task(std::shared_ptr<ClientSession> session, CallToolParams params,
                           CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
-    session->check_ready().value();
-    protocol::check_capability(params, session->server().capabilities).value();
+    session->keeper().check_ready().value();
+    protocol::check_capability(params, session->server().info().capabilities).value();
     auto calling = client::call<client::StartToolTask>(session, std::move(params), options);
     auto result = co_await std::move(calling);
     if (options.handlers()) {
-        session->open_calls().keep_for_task(result.task.task_id, options.handlers());
+        session->requests().open_calls().keep_for_task(result.task.task_id, options.handlers());
     }
     co_return std::move(result.task);
 }
@@ -215,7 +220,7 @@ Task<CallToolResult> await_task(std::shared_ptr<ClientSession> session, std::str
     auto calling =
         client::call<methods::GetTaskPayload>(session, std::move(params), options, no_limit);
     auto const payload = co_await std::move(calling);
-    session->open_calls().drop_task(id);
+    session->requests().open_calls().drop_task(id);
     json::Document document;
     auto const view = document.parse(payload.result.text());
     if (!view) throw Error(Errc::protocol_violation, view.error().to_string());
@@ -229,7 +234,7 @@ Task<> end_task(std::shared_ptr<ClientSession> session, std::string id, CallOpti
     params.task_id = id;
     auto calling = client::call<methods::CancelTask>(session, std::move(params), options);
     co_await std::move(calling);
-    session->open_calls().drop_task(id);
+    session->requests().open_calls().drop_task(id);
 }
 
 Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<ClientSession> session, CallOptions options) {
@@ -262,8 +267,9 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
                                                     std::vector<CallToolParams> params,
                                                     CallOptions options) {
     auto const calls = std::make_shared<Calls>(session->executor(), params.size());
-    bool const batch = supports(Feature::batching, session->version()) && session->is_ready();
-    auto const connection = session->shared_connection();
+    bool const batch =
+        supports(Feature::batching, session->version()) && session->keeper().is_ready();
+    auto const connection = session->connection().shared();
     if (batch) connection->peer().begin_batch();
     for (std::size_t i = 0; i < params.size(); ++i) {
         auto calling =

@@ -8,7 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "client/client_session.hpp"
+#include "client/open_session.hpp"
 #include "client/stop_all.hpp"
 
 namespace lanyard {
