@@ -1,10 +1,9 @@
-// AwaitedRequest, and ClientSession::exchange(), which uses it.
 #include "client/awaited_request.hpp"
+
+#include "lanyard/protocol/features.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
-
-#include "base/backoff.hpp"
 
 namespace lanyard::client {
 
@@ -17,8 +16,7 @@ constexpr std::size_t room_for_envelope = 1024;
 void StopRequest::operator()() const noexcept {
     try {
         boost::asio::post(session_->executor(), [session = session_, id = id_] {
-            session->connection().peer().cancel(id, "the caller gave up", session->now());
-            session->connection().flush();
+            session->connection().cancel(id, "the caller gave up");
         });
     } catch (...) {
         // If there is no memory for posting, the call ends when its timeout expires.
@@ -32,13 +30,14 @@ AwaitedRequest::AwaitedRequest(ClientSession& session, Outgoing outgoing, Result
       ended_event_(session.executor()) {
     check_stop();
     if (outgoing_.opens) {
-        if (!session_.is_connected()) {
-            throw session_.end_error(Errc::closed, "the connection has ended");
+        auto const& connection = session_.connection();
+        if (!connection.is_open()) {
+            throw connection.end_error(Errc::closed, "the connection has ended");
         }
     } else {
         // Checked for every request: if a call sends several requests, the connection may have
         // ended or been replaced since the previous one.
-        session_.check_ready().value();
+        session_.keeper().check_ready().value();
     }
     if (outgoing_.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
         throw Error(Errc::too_large, std::string(outgoing_.method) + " has too large params");
@@ -51,18 +50,14 @@ AwaitedRequest::~AwaitedRequest() {
     if (id_ && !answered_) connection_->peer().cancel(*id_, "", session_.now());
     if (progress_) progress_->on_idle({});
     if (!open_) return;
-    session_.open_calls().remove(*id_);
+    session_.requests().open_calls().remove(*id_);
     open_->detach();
-}
-
-bool AwaitedRequest::has_room() const noexcept {
-    return session_.has_room();
 }
 
 void AwaitedRequest::send() {
     auto const& stop_token = outgoing_.options.stop_token();
     check_stop();
-    connection_ = session_.shared_connection();
+    connection_ = session_.connection().shared();
     rpc::RequestSettings call;
     call.timeout = outgoing_.options.timeout();
     if (!call.timeout) call.timeout = outgoing_.default_timeout;
@@ -74,17 +69,17 @@ void AwaitedRequest::send() {
     auto const id =
         connection_->peer().request(outgoing_.method, outgoing_.params, *this, started_, call);
     if (!id && id.error().is(Errc::too_many_pending)) {
-        session_.limits().add(&ClientLimitCounts::refused);
+        session_.reports().limits().add(&ClientLimitCounts::refused);
     }
     id_ = id.value();
     auto const& handlers = outgoing_.options.handlers();
     if (handlers && supports(Feature::handshake, session_.version())) {
-        open_ = session_.open_calls().add(*id_, handlers, outgoing_.task);
+        open_ = session_.requests().open_calls().add(*id_, handlers, outgoing_.task);
     }
     auto const tell = [](ClientObserver& observer, ClientObserver::Request const& request) {
         observer.on_request_started(request);
     };
-    session_.observe(tell, description());
+    session_.reports().observe(tell, description());
     connection_->flush();
     if (stop_token.stop_possible()) {
         on_stop_.emplace(stop_token, StopRequest(session_.shared_from_this(), *id_));
@@ -114,7 +109,8 @@ void AwaitedRequest::on_answer(rpc::Answer const& answer) noexcept {
             auto const read = reader_.read(*answer.result, session_.version());
             if (!read) failure_ = read.error();
         } else if (answer.outcome == rpc::Outcome::connection_lost) {
-            failure_ = session_.end_error(Errc::transport_down, answer.error->message());
+            failure_ =
+                session_.connection().end_error(Errc::transport_down, answer.error->message());
         }
     } catch (std::exception const& error) {
         failure_ = Error(Errc::failed, error.what());
@@ -122,13 +118,13 @@ void AwaitedRequest::on_answer(rpc::Answer const& answer) noexcept {
     if (open_) close_handlers();
     report_end();
     ended_event_.notify();
-    session_.on_call_ended(answer.outcome);
+    session_.requests().on_ended(answer.outcome);
 }
 
 // Cancels the handlers that still answer questions of the call. The call does not end before they
 // have returned, because they may refer to data of the caller.
 void AwaitedRequest::close_handlers() {
-    session_.open_calls().remove(*id_);
+    session_.requests().open_calls().remove(*id_);
     open_->close([this] { ended_event_.notify(); });
 }
 
@@ -139,7 +135,7 @@ void AwaitedRequest::on_progress(rpc::ProgressUpdate const& update) noexcept {
         params.progress = update.progress;
         params.total = update.total;
         params.message = update.message.value_or("");
-        if (!progress_) progress_ = session_.make_user_calls({});
+        if (!progress_) progress_ = UserCalls::make(session_.executor(), {});
         if (progress_) {
             call_later(std::move(params));
             return;
@@ -147,7 +143,7 @@ void AwaitedRequest::on_progress(rpc::ProgressUpdate const& update) noexcept {
         if (outgoing_.options.on_progress()) outgoing_.options.on_progress()(params);
         if (session_.options().on_progress()) session_.options().on_progress()(params);
     } catch (...) {
-        session_.diagnose("a handler of progress failed");
+        session_.reports().diagnose("a handler of progress failed");
     }
 }
 
@@ -162,10 +158,10 @@ void AwaitedRequest::call_later(ProgressParams params) {
             if (handler) handler(params);
             if (session->options().on_progress()) session->options().on_progress()(params);
         } catch (...) {
-            session->diagnose("a handler of progress failed");
+            session->reports().diagnose("a handler of progress failed");
         }
     };
-    session_.limits().add(&ClientLimitCounts::dropped, progress_->push(call, bytes));
+    session_.reports().limits().add(&ClientLimitCounts::dropped, progress_->push(call, bytes));
 }
 
 ClientObserver::Request AwaitedRequest::description() const {
@@ -182,37 +178,24 @@ void AwaitedRequest::report_end() const noexcept {
         }
     };
     if (!session_.options().observer()) return;
-    session_.observe(tell, description(), session_.now() - started_, failure_);
+    session_.reports().observe(tell, description(), session_.now() - started_, failure_);
 }
 
-Task<> ClientSession::await_room() {
-    Backoff again(busy_backoff(options_->max_busy_retries(), options_->busy_retry_interval()));
-    while (!has_room()) {
-        auto const wait = again.next(options_->random());
-        if (!wait) {
-            limits_.add(&ClientLimitCounts::busy);
-            throw Error(Errc::busy, "the server does not read its input");
-        }
-        co_await sleep_until(options_->time(), now() + *wait);
-        check_ready().value();
-    }
-}
-
-Task<> ClientSession::exchange(Outgoing outgoing, ResultReader& reader) {
-    auto const self = shared_from_this();
-    AwaitedRequest exchange(*this, std::move(outgoing), reader);
-    if (!exchange.has_room()) co_await await_room();
-    exchange.send();
+Task<> await_result(std::shared_ptr<ClientSession> session, Outgoing outgoing,
+                    ResultReader& reader) {
+    AwaitedRequest request(*session, std::move(outgoing), reader);
+    if (!request.has_room()) co_await session->requests().await_room();
+    request.send();
     bool lingers = false;
-    while (!exchange.ended()) {
-        co_await exchange.wait();
+    while (!request.ended()) {
+        co_await request.wait();
         auto const state = co_await boost::asio::this_coro::cancellation_state;
-        if (!exchange.on_woken(state) || lingers) continue;
+        if (!request.on_woken(state) || lingers) continue;
         lingers = co_await boost::asio::this_coro::throw_if_cancelled();
         co_await boost::asio::this_coro::throw_if_cancelled(false);
     }
     if (lingers) co_await boost::asio::this_coro::throw_if_cancelled(true);
-    auto const failure = exchange.take_failure();
+    auto const failure = request.take_failure();
     if (failure) throw *failure;
 }
 

@@ -1,15 +1,47 @@
 // AwaitedRequest: one request and its answer, for a coroutine that waits for the answer.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <boost/asio/cancellation_state.hpp>
 
 #include "client/client_session.hpp"
 
 namespace lanyard::client {
+
+/// Decodes the result of a request. read() is called while the message is valid.
+class ResultReader {
+public:
+    virtual ~ResultReader() = default;
+    virtual Result<void> read(json::View result, Version version) = 0;
+};
+
+/// A request ready to be sent. The objects that its views and references refer to must outlive the
+/// request.
+struct Outgoing {
+    Outgoing(std::string_view name, std::string text, CallOptions const& call)
+        : method(name), params(std::move(text)), options(call) {}
+
+    std::string_view method;
+    std::string params;
+    CallOptions const& options;
+    std::optional<std::string_view> name;  ///< rpc::Route::name; not set if it is not known
+    std::optional<ProgressToken> progress_token;
+    std::optional<Duration> default_timeout;
+    std::string_view task;  ///< the task whose result is requested; empty if there is none
+    bool opens = false;     ///< whether the request is part of opening the connection
+};
+
+/// Sends a request and completes when the reader has its result. Throws Error if the request fails.
+/// On cancellation, the server is notified and Error (cancelled) is thrown.
+Task<> await_result(std::shared_ptr<ClientSession> session, Outgoing outgoing,
+                    ResultReader& reader);
 
 /// Cancels a request of the session from any thread.
 class StopRequest {
@@ -24,9 +56,9 @@ private:
     std::int64_t id_;
 };
 
-/// The steps of ClientSession::exchange(), for a coroutine that calls them itself: awaiting
-/// exchange() would allocate another coroutine frame for each call. The destructor cancels a
-/// request that has no answer yet.
+/// The steps of await_result(), for a coroutine that calls them itself: awaiting await_result()
+/// would allocate another coroutine frame for each call. The destructor cancels a request that has
+/// no answer yet.
 class AwaitedRequest final : public rpc::AnswerSink {
 public:
     /// Throws Error if the request cannot be sent now.
@@ -35,8 +67,8 @@ public:
     AwaitedRequest(AwaitedRequest const&) = delete;
     AwaitedRequest& operator=(AwaitedRequest const&) = delete;
 
-    /// Whether the request can be sent now. If not, await ClientSession::await_room() first.
-    bool has_room() const noexcept;
+    /// Whether the request can be sent now. If not, await Requester::await_room() first.
+    bool has_room() const noexcept { return session_.connection().has_room(); }
     /// Sends the request. Throws Error if that fails.
     void send();
     /// Whether the request has been answered or has failed, and the handlers of the call have

@@ -18,6 +18,8 @@
 #include "client/awaited_request.hpp"
 #include "client/mrtr.hpp"
 #include "client/on_executor.hpp"
+#include "lanyard/protocol/features.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "wire/mcp_headers.hpp"
 #include "wire/modern.hpp"
 
@@ -77,14 +79,14 @@ public:
         }
         if constexpr (std::same_as<M, methods::CallTool>) {
             if (session_.options().check_output()) {
-                auto checked = session_.output_schemas().check(params_.name, view);
+                auto checked = session_.server().output_schemas().check(params_.name, view);
                 if (!checked) return checked;
             }
         }
         auto taken = take(view, version, result_);
         if constexpr (std::same_as<M, methods::ListTools>) {
             if (taken && session_.mirrors_arguments()) hide_uncallable(session_, result_.tools);
-            for (auto const& tool : result_.tools) session_.output_schemas().learn(tool);
+            for (auto const& tool : result_.tools) session_.server().output_schemas().learn(tool);
         }
         return taken;
     }
@@ -143,14 +145,11 @@ std::optional<std::string_view> mirrored_name(typename M::Params const& params) 
 /// cannot express the params.
 template <class M>
 Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions const& options) {
-    auto token = session.new_progress_token(options);
+    auto token = session.requests().new_progress_token(options);
     params.meta = options.meta();
     if (options.trace()) params.meta.set_trace_context(*options.trace());
     if (token) params.meta.set_progress_token(*token);
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, params, session.stamp()).value();
-    Outgoing outgoing(M::info.name, std::move(text), options);
+    Outgoing outgoing(M::info.name, wire::params_text(params, session.requests().stamp()), options);
     outgoing.name = mirrored_name<M>(params);
     outgoing.progress_token = std::move(token);
     if constexpr (std::same_as<M, methods::GetTaskPayload>) outgoing.task = params.task_id;
@@ -197,24 +196,24 @@ public:
 
     ClientSession& session() noexcept { return *session_; }
     /// Whether the call has to wait for the client to be ready; see wait().
-    bool must_wait() const noexcept { return session_->must_wait(options_); }
-    Task<> wait() { return session_->await_ready(options_); }
+    bool must_wait() const noexcept { return session_->keeper().must_wait(options_); }
+    Task<> wait() { return session_->keeper().await_ready(options_); }
 
     /// Starts the call. Returns whether the result was found in the cache. Throws Error if the call
     /// is not possible now.
     bool begin() {
-        session_->check(M::info).value();
+        session_->requests().check(M::info).value();
         deadline_ = total_deadline(*session_, options_);
         if constexpr (Cacheable<M>) {
             if (!options_.bypass_cache()) {
-                auto const* kept = session_->cache().template find<typename M::Result>(
+                auto const* kept = session_->server().cache().template find<typename M::Result>(
                     M::info.name, cache_key(params_), session_->now(), bytes_);
                 if (kept != nullptr) {
                     reader_.result() = *kept;
                     return true;
                 }
             }
-            generation_ = session_->cache().generation(M::info.name);
+            generation_ = session_->server().cache().generation(M::info.name);
         }
         return false;
     }
@@ -225,14 +224,14 @@ public:
     AwaitedRequest& begin_round() {
         auto outgoing = prepare<M>(*session_, params_, options_);
         outgoing.default_timeout = default_timeout_;
-        return exchange_.emplace(*session_, std::move(outgoing), reader_);
+        return request_.emplace(*session_, std::move(outgoing), reader_);
     }
 
     /// Takes the outcome of the request. Returns whether the call has its result; if not, call
     /// prepare_round() and then begin_round() again. Throws Error if the request has failed.
     bool end_round() {
-        auto const failure = exchange_->take_failure();
-        exchange_.reset();
+        auto const failure = request_->take_failure();
+        request_.reset();
         if constexpr (std::same_as<M, methods::CallTool>) {
             if (failure && !listed_anew_ && headers_outdated(*session_, *failure)) return false;
         }
@@ -248,11 +247,11 @@ public:
             // Two kinds of results are not cached: the answer to a retry, which is specific to this
             // call, and a result that was requested before the last invalidation.
             bool const fresh =
-                round_ == 0 && generation_ == session_->cache().generation(M::info.name);
+                round_ == 0 && generation_ == session_->server().cache().generation(M::info.name);
             if (fresh) {
                 auto const& result = reader_.result();
-                session_->cache().store(M::info.name, cache_key(params_), result, result.cache,
-                                        reader_.bytes(), session_->now());
+                session_->server().cache().store(M::info.name, cache_key(params_), result,
+                                                 result.cache, reader_.bytes(), session_->now());
             }
         }
         return true;
@@ -292,7 +291,7 @@ private:
     std::optional<Duration> default_timeout_;
     std::size_t* bytes_;
     CallReader<M> reader_;
-    std::optional<AwaitedRequest> exchange_;
+    std::optional<AwaitedRequest> request_;
     TimePoint deadline_ = never;
     // The cache's generation when the call began.
     std::uint64_t generation_ = 0;
@@ -317,14 +316,14 @@ Task<typename M::Result> complete_call(std::unique_ptr<TypedCall<M>> call, From 
     if (call->must_wait()) co_await call->wait();
     if (call->begin()) co_return call->take_result();
     for (;;) {
-        auto& exchange = call->begin_round();
-        if (!exchange.has_room()) co_await call->session().await_room();
-        exchange.send();
+        auto& request = call->begin_round();
+        if (!request.has_room()) co_await call->session().requests().await_room();
+        request.send();
         bool lingers = false;
-        while (!exchange.ended()) {
-            co_await exchange.wait();
+        while (!request.ended()) {
+            co_await request.wait();
             auto const state = co_await boost::asio::this_coro::cancellation_state;
-            if (!exchange.on_woken(state) || lingers) continue;
+            if (!request.on_woken(state) || lingers) continue;
             lingers = co_await boost::asio::this_coro::throw_if_cancelled();
             co_await boost::asio::this_coro::throw_if_cancelled(false);
         }

@@ -6,8 +6,11 @@
 #include "client/calls.hpp"
 #include "client/client_session.hpp"
 #include "client/client_subscriptions.hpp"
+#include "client/lease.hpp"
 #include "client/on_executor.hpp"
+#include "client/open_session.hpp"
 #include "client/paging.hpp"
+#include "lanyard/protocol/methods.hpp"
 
 namespace lanyard {
 
@@ -33,23 +36,23 @@ Task<std::vector<T>> all_of(Pages<T> pages) {
 }  // namespace
 
 Version Client::version() const {
-    return session_of(lease_)->server_info()->version;
+    return session_of(lease_)->server().published()->version;
 }
 
 Implementation Client::server_info() const {
-    return session_of(lease_)->server_info()->info;
+    return session_of(lease_)->server().published()->info;
 }
 
 ServerCapabilities Client::server_capabilities() const {
-    return session_of(lease_)->server_info()->capabilities;
+    return session_of(lease_)->server().published()->capabilities;
 }
 
 std::string Client::instructions() const {
-    return session_of(lease_)->server_info()->instructions;
+    return session_of(lease_)->server().published()->instructions;
 }
 
 KnownServer Client::known_server() const {
-    auto const info = session_of(lease_)->server_info();
+    auto const info = session_of(lease_)->server().published();
     return {info->version, info->decided};
 }
 
@@ -180,20 +183,20 @@ Task<Completion> Client::complete_resource(std::string uri_template, std::string
 }
 
 ConnectionState Client::state() const noexcept {
-    return lease_ ? lease_->session->state() : ConnectionState::closed;
+    return lease_ ? lease_->session->keeper().state() : ConnectionState::closed;
 }
 
 std::uint64_t Client::connect_count() const noexcept {
-    return lease_ ? lease_->session->connect_count() : 0;
+    return lease_ ? lease_->session->keeper().connect_count() : 0;
 }
 
 ClientLimitCounts Client::limit_counts() const noexcept {
-    return lease_ ? lease_->session->limits().read() : ClientLimitCounts{};
+    return lease_ ? lease_->session->reports().limits().read() : ClientLimitCounts{};
 }
 
 Task<> Client::await_ready(Duration timeout) const {
     auto const held = session_of(lease_);
-    return client::on_executor(held, held->await_ready(timeout));
+    return client::on_executor(held, held->keeper().await_ready(timeout));
 }
 
 void Client::close() const noexcept {
@@ -207,7 +210,7 @@ Task<> Client::stop(Duration grace) const {
 
 Task<> Client::closed() const {
     auto const held = session_of(lease_);
-    return client::on_executor(held, held->closed());
+    return client::on_executor(held, held->keeper().closed());
 }
 
 namespace {

@@ -8,8 +8,11 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "client/calls.hpp"
+#include "client/lease.hpp"
 #include "client/paging.hpp"
 #include "lanyard/client/client.hpp"
+#include "lanyard/protocol/features.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
 #include "wire/registry.hpp"
@@ -21,26 +24,28 @@ using client::on_executor;
 
 namespace {
 
-constexpr std::chrono::seconds ping_timeout(5);
-
 // Sends the cheapest request that the version has.
 Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
+    // Zero disables only the pings that the client sends by itself.
+    auto const limit = session->options().ping_timeout();
+    std::optional<Duration> timeout;
+    if (limit > Duration::zero()) timeout = limit;
     if (methods::Ping::info.in(session->version())) {
-        auto calling = client::call<methods::Ping>(session, {}, options, ping_timeout);
+        auto calling = client::call<methods::Ping>(session, {}, options, timeout);
         co_await std::move(calling);
     } else {
-        auto calling = client::call<methods::Discover>(session, {}, options, ping_timeout);
+        auto calling = client::call<methods::Discover>(session, {}, options, timeout);
         co_await std::move(calling);
     }
 }
 
 Task<DiscoverResult> discover_server(std::shared_ptr<ClientSession> session, CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
     if (methods::Discover::info.in(session->version())) {
@@ -48,9 +53,9 @@ Task<DiscoverResult> discover_server(std::shared_ptr<ClientSession> session, Cal
         auto result = co_await std::move(calling);
         co_return result;
     }
-    session->check_ready().value();
+    session->keeper().check_ready().value();
     // Sends nothing, because the result of the handshake contains everything that is needed.
-    auto const& server = session->server();
+    auto const& server = session->server().info();
     DiscoverResult known;
     known.supported_versions.emplace_back(to_string(server.version));
     known.capabilities = server.capabilities;
@@ -59,28 +64,28 @@ Task<DiscoverResult> discover_server(std::shared_ptr<ClientSession> session, Cal
 }
 
 Task<> set_level(std::shared_ptr<ClientSession> session, LoggingLevel level, CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
     if (supports(Feature::request_metadata, session->version())) {
         // Every request carries the level, so there is nothing to send now.
-        session->check(methods::LoggingMessage::info).value();
-        session->set_log_level(level);
+        session->requests().check(methods::LoggingMessage::info).value();
+        session->requests().set_log_level(level);
         co_return;
     }
     SetLevelParams params;
     params.level = level;
     auto calling = client::call<methods::SetLevel>(session, std::move(params), options);
     co_await std::move(calling);
-    session->set_log_level(level);
+    session->requests().set_log_level(level);
 }
 
 void send_roots_changed(ClientSession& session) {
     auto const& method = methods::RootsListChanged::info;
     if (!method.in(session.version())) return;
-    rpc::may_send_notification(session.phase().phase(), method.name).value();
-    session.notify(method.name, "");
+    rpc::may_send_notification(session.connection().phase(), method.name).value();
+    session.connection().notify(method.name, "");
 }
 
 Task<> replace_roots(std::shared_ptr<ClientSession> session, std::vector<Root> roots) {
@@ -92,7 +97,7 @@ Task<> replace_roots(std::shared_ptr<ClientSession> session, std::vector<Root> r
     session->questions().set_roots(std::move(roots));
     // Nothing is sent if the client is not ready, because a server asks for the roots after
     // connecting.
-    if (session->is_ready()) send_roots_changed(*session);
+    if (session->keeper().is_ready()) send_roots_changed(*session);
     co_return;
 }
 
@@ -108,7 +113,7 @@ Task<> announce_roots(std::shared_ptr<ClientSession> session) {
 Task<std::vector<PendingCall>> list_pending(std::shared_ptr<ClientSession> session) {
     std::vector<PendingCall> calls;
     auto const now = session->now();
-    if (!session->shared_connection()) co_return calls;
+    if (!session->connection().shared()) co_return calls;
     for (auto& request : session->connection().peer().pending()) {
         PendingCall call;
         call.id = request.id;
@@ -148,62 +153,61 @@ EmptyParams any_params(RawJson const& raw) {
 
 Task<RawJson> send_request(std::shared_ptr<ClientSession> session, std::string method,
                            EmptyParams params, CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
     auto const known = wire::find_request(method, session->version(), wire::Side::server);
     // A method that the protocol does not define has no known requirements to check.
     MethodInfo const unknown{method, Direction::client_to_server, Version::v2024_11_05,
                              newest_version, Capability::none};
-    session->check(known.info != nullptr ? *known.info : unknown).value();
-    auto token = session->new_progress_token(options);
+    session->requests().check(known.info != nullptr ? *known.info : unknown).value();
+    auto token = session->requests().new_progress_token(options);
     for (auto const& member : options.meta().members()) {
         params.meta.members()[member.key()] = member.value();
     }
     if (options.trace()) params.meta.set_trace_context(*options.trace());
     if (token) params.meta.set_progress_token(*token);
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, params, session->stamp()).value();
-    client::Outgoing outgoing(method, std::move(text), options);
+    client::Outgoing outgoing(method, wire::params_text(params, session->requests().stamp()),
+                              options);
     outgoing.progress_token = std::move(token);
     RawReader reader;
-    auto exchanging = session->exchange(std::move(outgoing), reader);
+    auto exchanging = client::await_result(session, std::move(outgoing), reader);
     co_await std::move(exchanging);
     co_return RawJson::trusted(std::move(reader.text));
 }
 
 Task<> send_notification(std::shared_ptr<ClientSession> session, std::string method,
                          EmptyParams params) {
-    session->check_ready().value();
+    session->keeper().check_ready().value();
     auto const known = wire::find_notification(method, session->version(), wire::Side::server);
     if (known.outcome == wire::MethodLookup::Outcome::other_version) {
         throw Error(Errc::unsupported_in_era, method + " does not exist in version " +
                                                   std::string(to_string(session->version())));
     }
-    rpc::may_send_notification(session->phase().phase(), method).value();
+    rpc::may_send_notification(session->connection().phase(), method).value();
     std::string text;
     json::Writer writer(text);
     wire::NotificationStamp stamp;
     stamp.version = session->version();
     wire::encode_notification(writer, params, stamp).value();
-    session->notify(method, text == "{}" ? std::string_view() : std::string_view(text));
+    session->connection().notify(method,
+                                 text == "{}" ? std::string_view() : std::string_view(text));
     co_return;
 }
 
 Task<TaskInfo> start_task(std::shared_ptr<ClientSession> session, CallToolParams params,
                           CallOptions options) {
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
+    if (session->keeper().must_wait(options)) {
+        auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
-    session->check_ready().value();
-    protocol::check_capability(params, session->server().capabilities).value();
+    session->keeper().check_ready().value();
+    protocol::check_capability(params, session->server().info().capabilities).value();
     auto calling = client::call<client::StartToolTask>(session, std::move(params), options);
     auto result = co_await std::move(calling);
     if (options.handlers()) {
-        session->open_calls().keep_for_task(result.task.task_id, options.handlers());
+        session->requests().open_calls().keep_for_task(result.task.task_id, options.handlers());
     }
     co_return std::move(result.task);
 }
@@ -216,7 +220,7 @@ Task<CallToolResult> await_task(std::shared_ptr<ClientSession> session, std::str
     auto calling =
         client::call<methods::GetTaskPayload>(session, std::move(params), options, no_limit);
     auto const payload = co_await std::move(calling);
-    session->open_calls().drop_task(id);
+    session->requests().open_calls().drop_task(id);
     json::Document document;
     auto const view = document.parse(payload.result.text());
     if (!view) throw Error(Errc::protocol_violation, view.error().to_string());
@@ -230,7 +234,7 @@ Task<> end_task(std::shared_ptr<ClientSession> session, std::string id, CallOpti
     params.task_id = id;
     auto calling = client::call<methods::CancelTask>(session, std::move(params), options);
     co_await std::move(calling);
-    session->open_calls().drop_task(id);
+    session->requests().open_calls().drop_task(id);
 }
 
 Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<ClientSession> session, CallOptions options) {
@@ -263,8 +267,9 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
                                                     std::vector<CallToolParams> params,
                                                     CallOptions options) {
     auto const calls = std::make_shared<Calls>(session->executor(), params.size());
-    bool const batch = supports(Feature::batching, session->version()) && session->is_ready();
-    auto const connection = session->shared_connection();
+    bool const batch =
+        supports(Feature::batching, session->version()) && session->keeper().is_ready();
+    auto const connection = session->connection().shared();
     if (batch) connection->peer().begin_batch();
     for (std::size_t i = 0; i < params.size(); ++i) {
         auto calling =
@@ -302,7 +307,7 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
 }  // namespace
 
 Task<std::vector<Result<CallToolResult>>> Client::call_all(
-    client::ArgumentList<CallToolParams> calls, CallOptions const& options) const {
+    detail::ArgumentList<CallToolParams> calls, CallOptions const& options) const {
     return on_executor(session_of(lease_),
                        call_many(session_of(lease_), std::move(calls).take(), options));
 }
@@ -350,7 +355,7 @@ Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) con
     return on_executor(session_of(lease_), set_level(session_of(lease_), level, options));
 }
 
-Task<> Client::set_roots(client::ArgumentList<Root> roots) const {
+Task<> Client::set_roots(detail::ArgumentList<Root> roots) const {
     return on_executor(session_of(lease_),
                        replace_roots(session_of(lease_), std::move(roots).take()));
 }

@@ -7,6 +7,7 @@
 
 #include "client/calls.hpp"
 #include "client/client_session.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "protocol/capability_check.hpp"
 #include "wire/modern.hpp"
 
@@ -36,7 +37,7 @@ public:
 class ClientSubscriptions::Ignored final : public rpc::AnswerSink {
 public:
     explicit Ignored(ClientSession& session) : session_(session) {}
-    void on_answer(rpc::Answer const&) noexcept override { session_.on_call_ended(); }
+    void on_answer(rpc::Answer const&) noexcept override { session_.keeper().on_request_ended(); }
 
 private:
     ClientSession& session_;
@@ -75,11 +76,11 @@ bool ClientSubscriptions::uses_streams() const {
 
 SubscriptionFilter ClientSubscriptions::wanted() const {
     auto const& options = session_.options();
-    auto const& server = session_.server().capabilities;
+    auto const& server = session_.server().info().capabilities;
     auto const wants = [&](MethodInfo const& method) {
         if (!has_capability(server, method.capability)) return false;
         if (options.on_list_changed() || options.on_any_notification()) return true;
-        if (session_.watches_lists()) return true;
+        if (session_.server().list_watchers() > 0) return true;
         return std::ranges::any_of(options.on_notification(), [&](auto const& handler) {
             return handler.first == method.name;
         });
@@ -111,17 +112,13 @@ void ClientSubscriptions::open_stream() {
     }
     SubscriptionsListenParams params;
     params.notifications = filter;
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, params, session_.stamp()).value();
+    auto const text = wire::params_text(params, session_.requests().stamp());
     auto const stream = std::make_shared<Stream>(*this, std::move(filter));
     rpc::RequestSettings call;
     call.timeout = no_limit;
-    stream->id =
-        session_.connection()
-            .peer()
-            .request(methods::SubscriptionsListen::info.name, text, *stream, session_.now(), call)
-            .value();
+    stream->id = session_.connection()
+                     .request(methods::SubscriptionsListen::info.name, text, *stream, call)
+                     .value();
     streams_.push_back(stream);
     next_ = stream;
     session_.connection().flush();
@@ -129,9 +126,8 @@ void ClientSubscriptions::open_stream() {
 
 void ClientSubscriptions::drop(std::shared_ptr<Stream>& stream) {
     auto const dropped = std::exchange(stream, nullptr);
-    if (!dropped || !session_.is_ready()) return;
-    session_.connection().peer().cancel(dropped->id, "no longer needed", session_.now());
-    session_.connection().flush();
+    if (!dropped || !session_.keeper().is_ready()) return;
+    session_.connection().cancel(dropped->id, "no longer needed");
 }
 
 void ClientSubscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& error) {
@@ -148,15 +144,15 @@ void ClientSubscriptions::on_stream_ended(Stream& stream, std::optional<Error> c
         if (session_.now() - stream.acknowledged >= backoff_.longest_wait()) backoff_.reset();
         current_.reset();
     }
-    if ((was_current || was_next) && session_.is_ready()) {
-        session_.diagnose(was_current ? "the server ended the subscription"
-                                      : "the server refused the subscription: " +
-                                            std::string(refusal_->message()));
+    if ((was_current || was_next) && session_.keeper().is_ready()) {
+        session_.reports().diagnose(was_current ? "the server ended the subscription"
+                                                : "the server refused the subscription: " +
+                                                      std::string(refusal_->message()));
         if (was_current) reopen_later();
     }
     std::erase_if(streams_, [&](auto const& pending) { return pending.get() == &stream; });
     changed_.notify();
-    session_.on_call_ended();
+    session_.keeper().on_request_ended();
 }
 
 // Called when the server has ended a stream. The client still needs the notifications, so it opens
@@ -164,11 +160,12 @@ void ClientSubscriptions::on_stream_ended(Stream& stream, std::optional<Error> c
 void ClientSubscriptions::reopen_later() {
     auto const wait = backoff_.next(session_.options().random());
     auto const reopen = [this] {
-        if (!session_.is_ready() || current_ || next_) return;
+        if (!session_.keeper().is_ready() || current_ || next_) return;
         try {
             open_stream();
         } catch (Error const& error) {
-            session_.diagnose("the subscription could not be opened again: " + error.message());
+            session_.reports().diagnose("the subscription could not be opened again: " +
+                                        error.message());
         }
     };
     if (!reopening_) {
@@ -194,8 +191,8 @@ void ClientSubscriptions::acknowledge(std::optional<json::View> params) {
     auto acknowledged =
         wire::decode_notification<SubscriptionsAcknowledgedParams>(params, session_.version());
     if (!acknowledged) {
-        session_.on_violation("its acknowledgement of a subscription: " +
-                              acknowledged.error().to_string());
+        session_.reports().report_violation("its acknowledgement of a subscription: " +
+                                            acknowledged.error().to_string());
         return;
     }
     auto replaced = std::exchange(current_, std::exchange(next_, nullptr));
@@ -209,7 +206,8 @@ void ClientSubscriptions::acknowledge(std::optional<json::View> params) {
 void ClientSubscriptions::compare(SubscriptionFilter const& asked,
                                   SubscriptionFilter const& granted) {
     auto const miss = [this](bool wish, bool grant, std::string const& what) {
-        if (wish && !grant) session_.diagnose("the server does not announce changes of " + what);
+        if (!wish || grant) return;
+        session_.reports().diagnose("the server does not announce changes of " + what);
     };
     miss(asked.tools_list_changed, granted.tools_list_changed, "its tools");
     miss(asked.prompts_list_changed, granted.prompts_list_changed, "its prompts");
@@ -228,7 +226,7 @@ void ClientSubscriptions::on_cancelled(RequestId const& id) {
 }
 
 Task<> ClientSubscriptions::subscribe(std::string uri, CallOptions options) {
-    if (session_.must_wait(options)) co_await session_.await_ready(options);
+    if (session_.keeper().must_wait(options)) co_await session_.keeper().await_ready(options);
     if (uses_streams()) {
         co_await subscribe_on_stream(uri, options);
         co_return;
@@ -243,17 +241,14 @@ Task<> ClientSubscriptions::subscribe(std::string uri, CallOptions options) {
 Task<> ClientSubscriptions::subscribe_on_stream(std::string const& uri,
                                                 CallOptions const& options) {
     auto const self = session_.shared_from_this();
-    session_.check(methods::SubscriptionsListen::info).value();
+    session_.requests().check(methods::SubscriptionsListen::info).value();
     SubscriptionFilter filter;
     filter.resource_subscriptions.push_back(uri);
-    protocol::check_capability(filter, session_.server().capabilities).value();
+    protocol::check_capability(filter, session_.server().info().capabilities).value();
     if (!uris_.insert(uri).second && grants(uri)) co_return;
     auto& time = session_.options().time();
     auto const deadline =
         after(time.now(), options.timeout().value_or(session_.options().timeout()));
-    auto const wake = [this] { changed_.notify(); };
-    auto const alarm = time.make_alarm(session_.executor(), wake);
-    alarm->set(deadline);
     open_stream();
     std::optional<Error> failure;
     while (!failure && !grants(uri)) {
@@ -264,7 +259,7 @@ Task<> ClientSubscriptions::subscribe_on_stream(std::string const& uri,
         } else if (time.now() >= deadline) {
             failure = Error(Errc::timeout, "the server has not acknowledged the subscription");
         } else {
-            co_await changed_.wait();
+            co_await changed_.wait_until(time, deadline);
             auto const state = co_await boost::asio::this_coro::cancellation_state;
             if (state.cancelled() != boost::asio::cancellation_type::none) {
                 failure = Error(Errc::cancelled, "the subscription was cancelled");
@@ -277,9 +272,9 @@ Task<> ClientSubscriptions::subscribe_on_stream(std::string const& uri,
 }
 
 Task<> ClientSubscriptions::unsubscribe(std::string uri, CallOptions options) {
-    if (session_.must_wait(options)) co_await session_.await_ready(options);
+    if (session_.keeper().must_wait(options)) co_await session_.keeper().await_ready(options);
     if (uses_streams()) {
-        session_.check(methods::SubscriptionsListen::info).value();
+        session_.requests().check(methods::SubscriptionsListen::info).value();
         if (uris_.erase(uri) > 0) open_stream();
         co_return;
     }
@@ -291,7 +286,7 @@ Task<> ClientSubscriptions::unsubscribe(std::string uri, CallOptions options) {
 }
 
 void ClientSubscriptions::end_all() {
-    if (!session_.is_ready()) return;
+    if (!session_.keeper().is_ready()) return;
     drop(next_);
     drop(current_);
     if (uses_streams()) return;
@@ -304,18 +299,16 @@ void ClientSubscriptions::end_all() {
 }
 
 void ClientSubscriptions::restore(std::optional<LoggingLevel> level) {
-    if (uses_streams() || !session_.is_ready()) return;
+    if (uses_streams() || !session_.keeper().is_ready()) return;
     bool sent = true;
     for (auto const& uri : uris_) sent = send_uri(methods::Subscribe::info.name, uri) && sent;
     if (level) {
         SetLevelParams params;
         params.level = *level;
-        std::string text;
-        json::Writer writer(text);
-        wire::encode_params(writer, params, session_.stamp()).value();
+        auto const text = wire::params_text(params, session_.requests().stamp());
         sent = send_ignored(methods::SetLevel::info.name, text) && sent;
     }
-    if (!sent) session_.diagnose("too many calls wait to subscribe again");
+    if (!sent) session_.reports().diagnose("too many calls wait to subscribe again");
     session_.connection().flush();
 }
 
@@ -326,10 +319,7 @@ bool ClientSubscriptions::send_uri(std::string_view method, std::string const& u
 }
 
 bool ClientSubscriptions::send_ignored(std::string_view method, std::string const& params) {
-    return session_.connection()
-        .peer()
-        .request(method, params, *ignored_, session_.now())
-        .has_value();
+    return session_.connection().request(method, params, *ignored_).has_value();
 }
 
 }  // namespace lanyard::client

@@ -1,10 +1,14 @@
 // Handles requests of the server: looks them up, checks them, calls the handlers and answers (MCP
 // specification, client/sampling, client/elicitation, client/roots, basic/utilities/ping).
+#include "client/inbound.hpp"
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 
 #include "client/client_session.hpp"
+#include "lanyard/protocol/features.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
 #include "runtime/await_on.hpp"
@@ -52,7 +56,7 @@ class InboundCall final : public rpc::InboundWork,
 public:
     InboundCall(std::shared_ptr<ClientSession> session, rpc::Ticket ticket, OpenCalls::Match match)
         : session_(std::move(session)),
-          connection_(session_->shared_connection()),
+          connection_(session_->connection().shared()),
           version_(session_->version()),
           ticket_(ticket),
           handlers_(std::move(match.handlers)),
@@ -111,10 +115,10 @@ private:
         auto& peer = connection_->peer();
         auto const before = connection_->mark();
         if (failure && call_has_ended_) {
-            wire::Details details;
-            details.message = "the call that the question belongs to has ended";
-            peer.fail(ticket_,
-                      wire::translate(wire::Condition::invalid_request, version_, details).text());
+            peer.fail(ticket_, wire::translate(
+                                   wire::Condition::invalid_request, version_,
+                                   {.message = "the call that the question belongs to has ended"})
+                                   .text());
         } else if (failure) {
             fail(failure);
         } else if (auto* out = peer.begin_result(ticket_)) {
@@ -129,7 +133,8 @@ private:
         auto& peer = connection_->peer();
         auto const answer = wire::translate(failure, version_, session_->options().random());
         if (!answer.log.empty()) {
-            session_->diagnose("a handler failed (" + answer.reference + "): " + answer.log);
+            session_->reports().diagnose("a handler failed (" + answer.reference +
+                                         "): " + answer.log);
         }
         if (answer.silent) {
             peer.abandon(ticket_);
@@ -151,11 +156,12 @@ private:
 
 }  // namespace
 
-void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
-    auto& peer = connection_->peer();
-    if (!supports(Feature::handshake, version())) {
+void serve_request(ClientSession& session, rpc::Envelope const& request, rpc::Ticket ticket) {
+    auto& peer = session.connection().peer();
+    auto const version = session.version();
+    if (!supports(Feature::handshake, version)) {
         // In these versions servers send no requests, and clients answer none.
-        on_violation("it sent the request " + std::string(request.method));
+        session.reports().report_violation("it sent the request " + std::string(request.method));
         peer.abandon(ticket);
         return;
     }
@@ -165,9 +171,8 @@ void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
     auto const latest = methods::Elicit::info.until;
     auto const found = wire::find_request(request.method, latest, wire::Side::client);
     if (!found) {
-        wire::Details details;
-        details.method = request.method;
-        refuse(wire::translate(wire::Condition::method_not_found, version(), details));
+        refuse(wire::translate(wire::Condition::method_not_found, version,
+                               {.method = request.method}));
         return;
     }
     if (request.method == methods::Ping::info.name) {
@@ -175,40 +180,39 @@ void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
         peer.end_result();
         return;
     }
-    if (auto allowed = rpc::may_take_request(phase_.phase(), request.method); !allowed) {
-        refuse(wire::translate(allowed.error(), version(), options_->random()).error);
+    auto const phase = session.connection().phase();
+    if (auto allowed = rpc::may_take_request(phase, request.method); !allowed) {
+        refuse(wire::translate(allowed.error(), version, session.options().random()).error);
         return;
     }
-    if (!protocol::check_capability(*found.info, questions_.capabilities(), version())) {
-        wire::Details details;
-        details.method = request.method;
-        refuse(wire::translate(wire::Condition::capability_not_offered, version(), details));
+    if (!protocol::check_capability(*found.info, session.questions().capabilities(), version)) {
+        refuse(wire::translate(wire::Condition::capability_not_offered, version,
+                               {.method = request.method}));
         return;
     }
     auto const find_call = [&](OpenCalls::Answers answers, std::optional<std::string> const& task) {
-        return std::make_shared<InboundCall>(shared_from_this(), ticket,
-                                             open_calls_.find(answers, peer.taken_origin(), task));
+        auto match = session.requests().open_calls().find(answers, peer.taken_origin(), task);
+        return std::make_shared<InboundCall>(session.shared_from_this(), ticket, std::move(match));
     };
     if (request.method == methods::CreateMessage::info.name) {
-        auto params = wire::decode_params<CreateMessageParams>(request.params, version());
-        if (!params) return refuse(wire::translate(params.error(), version()));
+        auto params = wire::decode_params<CreateMessageParams>(request.params, version);
+        if (!params) return refuse(wire::translate(params.error(), version));
         auto const call = find_call(&answers_sampling, params->meta.related_task());
         call->start(call->sample(*std::move(params)));
     } else if (request.method == methods::Elicit::info.name) {
-        auto params = wire::decode_params<ElicitParams>(request.params, version());
-        if (!params) return refuse(wire::translate(params.error(), version()));
+        auto params = wire::decode_params<ElicitParams>(request.params, version);
+        if (!params) return refuse(wire::translate(params.error(), version));
         bool const visits = std::holds_alternative<ElicitUrlParams>(*params);
         auto const call = find_call(visits ? &answers_urls : &answers_forms, related_task(*params));
         call->start(call->elicit(*std::move(params)));
     } else if (request.method == methods::ListRoots::info.name) {
-        auto const params = wire::decode_params<ListRootsParams>(request.params, version());
-        if (!params) return refuse(wire::translate(params.error(), version()));
+        auto const params = wire::decode_params<ListRootsParams>(request.params, version);
+        if (!params) return refuse(wire::translate(params.error(), version));
         auto const call = find_call(&answers_roots, params->meta.related_task());
         call->start(call->list_roots());
     } else {
-        wire::Details details;
-        details.method = request.method;
-        refuse(wire::translate(wire::Condition::method_not_found, version(), details));
+        refuse(wire::translate(wire::Condition::method_not_found, version,
+                               {.method = request.method}));
     }
 }
 

@@ -4,13 +4,14 @@
 #include <boost/system/system_error.hpp>
 
 #include "client/client_session.hpp"
+#include "lanyard/protocol/features.hpp"
 #include "runtime/await_on.hpp"
 
 namespace lanyard::client {
 
 void check_round(ClientSession& session, std::string_view method, std::size_t round) {
     if (round < session.options().max_input_rounds()) return;
-    session.limits().add(&ClientLimitCounts::rounds);
+    session.reports().limits().add(&ClientLimitCounts::rounds);
     throw Error(Errc::failed, "the server still asks for input after " + std::to_string(round) +
                                   " rounds of " + std::string(method));
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "client/session/questions.hpp"
 #include "lanyard/client/call_options.hpp"
 #include "lanyard/protocol/input_required.hpp"
 #include "lanyard/task.hpp"

@@ -1,9 +1,11 @@
 // Opens a connection: probes the server with server/discover and falls back to the initialize
 // handshake (MCP specification, basic/versioning "Clients", basic/lifecycle "Initialization").
-#include "peer/negotiation.hpp"
+#include "client/negotiation.hpp"
 
+#include "client/awaited_request.hpp"
 #include "client/client_session.hpp"
 #include "lanyard/protocol/error_data.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "wire/errors.hpp"
 #include "wire/modern.hpp"
 
@@ -22,14 +24,6 @@ std::optional<Version> version_to_probe(rpc::VersionOptions const& versions,
     if (holds && era_of(known->version) == Era::legacy) return std::nullopt;
     if (versions.preferred && era_of(*versions.preferred) == Era::legacy) return std::nullopt;
     return versions.offered.newest(Era::modern);
-}
-
-template <class M>
-std::string encode(typename M::Params const& params, ClientSession const& session) {
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, params, session.stamp()).value();
-    return text;
 }
 
 template <class M>
@@ -58,8 +52,8 @@ public:
 
     /// Completes when the session can be used. Throws Error if the negotiation fails.
     Task<> run() {
-        auto const modern =
-            version_to_probe(versions_, session_->known_server(), session_->options().time());
+        auto const modern = version_to_probe(versions_, session_->keeper().known_server(),
+                                             session_->options().time());
         if (modern) {
             if (co_await discover(*modern)) co_return;
         }
@@ -72,15 +66,15 @@ private:
     /// Returns true if the server supports a modern version, false if the handshake is to be tried.
     Task<bool> discover(Version version) {
         for (int attempt = 1;; ++attempt) {
-            session_->speak(version);
+            session_->set_version(version);
             co_await probe();
-            auto const verdict = judge();
-            if (verdict == rpc::ProbeResult::legacy) {
+            auto const outcome = judge();
+            if (outcome == rpc::ProbeResult::legacy) {
                 if (versions_.offered.newest(Era::legacy)) co_return false;
                 throw not_spoken(version);
             }
-            if (is_final(verdict)) throw *failure_;
-            bool const refused = verdict == rpc::ProbeResult::modern_other_version;
+            if (is_final(outcome)) throw *failure_;
+            bool const refused = outcome == rpc::ProbeResult::modern_other_version;
             auto const chosen = rpc::choose_version(
                 versions_.offered, refused ? refused_with() : reader_.result.supported_versions);
             if (!chosen) throw chosen.error();
@@ -101,12 +95,12 @@ private:
         auto const& limits = session_->options();
         CallOptions options;
         options.timeout(speaks_http() ? limits.initialization_timeout() : limits.probe_timeout());
-        auto params = encode<methods::Discover>({}, *session_);
+        auto params = wire::params_text(methods::Discover::Params(), session_->requests().stamp());
         Outgoing outgoing(methods::Discover::info.name, std::move(params), options);
         outgoing.opens = true;
         reply_ = {rpc::ProbeReply::Kind::discovered};
         try {
-            auto exchanging = session_->exchange(std::move(outgoing), reader_);
+            auto exchanging = await_result(session_, std::move(outgoing), reader_);
             co_await std::move(exchanging);
         } catch (Error const& error) {
             if (error.is(Errc::cancelled) || error.is(Errc::shutdown)) throw;
@@ -115,17 +109,17 @@ private:
         }
     }
 
-    bool speaks_http() const { return session_->connection().transport().traits().speaks_http; }
+    bool speaks_http() const { return session_->connection().speaks_http(); }
 
     rpc::ProbeResult judge() const {
         return speaks_http() ? rpc::judge_http_probe(reply_) : rpc::judge_duplex_probe(reply_);
     }
 
     // Whether the failure of the probe is final, because the handshake would fail in the same way.
-    bool is_final(rpc::ProbeResult verdict) const {
+    bool is_final(rpc::ProbeResult outcome) const {
         using Kind = rpc::ProbeReply::Kind;
-        return verdict == rpc::ProbeResult::authorize || verdict == rpc::ProbeResult::failed ||
-               (verdict == rpc::ProbeResult::modern && reply_.kind != Kind::discovered);
+        return outcome == rpc::ProbeResult::authorize || outcome == rpc::ProbeResult::failed ||
+               (outcome == rpc::ProbeResult::modern && reply_.kind != Kind::discovered);
     }
 
     /// Returns the error for a server that supports none of the offered versions. If the server has
@@ -174,16 +168,15 @@ private:
     }
 
     void accept(Version version) {
-        session_->speak(version);
+        session_->set_version(version);
         ServerInfo info;
         info.version = version;
         info.info = reader_.server_info.value_or(Implementation());
         info.capabilities = std::move(reader_.result.capabilities);
         info.instructions = std::move(reader_.result.instructions);
-        auto const now = session_->now();
-        session_->phase().enter(rpc::ClientPhase::initializing, now, "discovered").value();
-        session_->phase().enter(rpc::ClientPhase::initialized, now).value();
-        session_->learn(std::move(info));
+        session_->connection().enter(rpc::ClientPhase::initializing, "discovered");
+        session_->connection().enter(rpc::ClientPhase::initialized);
+        session_->become_ready(std::move(info));
     }
 
     /// Returns true if the handshake is complete. Returns false if the caller should probe again:
@@ -193,9 +186,12 @@ private:
         auto const proposed = rpc::version_to_propose(versions_);
         if (!proposed) throw *failure_;
         // Reopens a closed connection: some servers exit if the first message is not the handshake.
-        if (!session_->is_connected()) co_await reopen();
-        session_->speak(*proposed);
-        session_->phase().enter(rpc::ClientPhase::initializing, session_->now()).value();
+        if (!session_->connection().is_open()) {
+            co_await session_->keeper().reopen(
+                "the server ended when it was asked for its version");
+        }
+        session_->set_version(*proposed);
+        session_->connection().enter(rpc::ClientPhase::initializing);
         InitializeParams params;
         params.protocol_version = to_string(*proposed);
         params.capabilities = session_->questions().capabilities();
@@ -203,17 +199,16 @@ private:
         CallOptions options;
         options.timeout(session_->options().initialization_timeout());
         Outgoing outgoing(methods::Initialize::info.name,
-                          encode<methods::Initialize>(params, *session_), options);
+                          wire::params_text(params, session_->requests().stamp()), options);
         outgoing.opens = true;
         OpeningReader<methods::Initialize> reader;
-        auto exchanging = session_->exchange(std::move(outgoing), reader);
+        auto exchanging = await_result(session_, std::move(outgoing), reader);
         try {
             co_await std::move(exchanging);
         } catch (Error const& error) {
             if (!unheard || error.peer_code() != wire::code::unsupported_version) throw;
-            auto const now = session_->now();
-            session_->phase().enter(rpc::ClientPhase::error, now, error.message()).value();
-            session_->phase().enter(rpc::ClientPhase::pre_initialization, now).value();
+            session_->connection().enter(rpc::ClientPhase::error, error.message());
+            session_->connection().enter(rpc::ClientPhase::pre_initialization);
             co_return false;
         }
         confirm(*proposed, reader.result);
@@ -223,30 +218,19 @@ private:
     void confirm(Version proposed, InitializeResult& result) {
         auto const negotiated =
             rpc::accept_initialize(versions_.offered, proposed, result.protocol_version).value();
-        session_->speak(negotiated.version);
+        session_->set_version(negotiated.version);
         if (negotiated.downgrade) {
-            session_->diagnose("the server uses the older version " + result.protocol_version);
+            session_->reports().diagnose("the server uses the older version " +
+                                         result.protocol_version);
         }
         ServerInfo info;
         info.version = negotiated.version;
         info.info = std::move(result.server_info);
         info.capabilities = std::move(result.capabilities);
         info.instructions = std::move(result.instructions);
-        session_->notify(methods::Initialized::info.name, "");
-        session_->phase().enter(rpc::ClientPhase::initialized, session_->now()).value();
-        session_->learn(std::move(info));
-    }
-
-    Task<> reopen() {
-        co_await session_->released();
-        auto* const connector = session_->connector();
-        if (connector == nullptr || session_->is_refused()) {
-            throw session_->end_error(Errc::transport_down,
-                                      "the server ended when it was asked for its version");
-        }
-        auto opening = connector->open();
-        auto transport = co_await std::move(opening);
-        session_->attach(std::move(transport));
+        session_->connection().notify(methods::Initialized::info.name, "");
+        session_->connection().enter(rpc::ClientPhase::initialized);
+        session_->become_ready(std::move(info));
     }
 
     std::shared_ptr<ClientSession> session_;
@@ -254,23 +238,6 @@ private:
     rpc::ProbeReply reply_{};
     OpeningReader<methods::Discover> reader_;
     std::optional<Error> failure_;
-};
-
-// Closes the connection in the destructor, unless keep() was called.
-class DropUnlessKept {
-public:
-    explicit DropUnlessKept(std::shared_ptr<ClientSession> session)
-        : session_(std::move(session)) {}
-    ~DropUnlessKept() {
-        if (session_) session_->drop_connection({});
-    }
-    DropUnlessKept(DropUnlessKept const&) = delete;
-    DropUnlessKept& operator=(DropUnlessKept const&) = delete;
-
-    void keep() noexcept { session_.reset(); }
-
-private:
-    std::shared_ptr<ClientSession> session_;
 };
 
 }  // namespace
@@ -288,35 +255,9 @@ rpc::VersionOptions version_options(ClientOptions const& options) {
     return versions;
 }
 
-Task<> ClientSession::open(std::unique_ptr<Transport> transport) {
-    auto const self = shared_from_this();
-    step([](ConnectionMachine& machine, TimePoint) { return machine.opened(); });
-    if (machine_.state() != ConnectionState::initializing) {
-        throw Error(Errc::shutdown, "the client is being closed");
-    }
-    DropUnlessKept guard(self);
-    attach(std::move(transport));
-    std::optional<Error> failure;
-    Negotiation negotiation(self, versions_);
-    try {
-        co_await negotiation.run();
-    } catch (Error const& error) {
-        failure = error;
-    }
-    if (!failure) {
-        guard.keep();
-        co_return;
-    }
-    if (failure->is(Errc::cancelled)) throw *failure;
-    drop_connection({});
-    co_await released();
-    // Only now is it known how a child process ended, so the error is made now. Over HTTP, the
-    // failed request already contains the reason.
-    bool const ended = failure->is(Errc::transport_down) || failure->is(Errc::closed);
-    if (ended && !connection_->transport().traits().speaks_http) {
-        throw end_error(Errc::transport_down, "the server ended before it was ready");
-    }
-    throw *failure;
+Task<> negotiate(std::shared_ptr<ClientSession> session, rpc::VersionOptions versions) {
+    Negotiation negotiation(std::move(session), versions);
+    co_await negotiation.run();
 }
 
 }  // namespace lanyard::client

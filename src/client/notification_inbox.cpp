@@ -4,6 +4,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "client/client_session.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "runtime/await_on.hpp"
 #include "wire/codec.hpp"
 
@@ -59,8 +60,8 @@ void NotificationInbox::take(std::string_view method, std::optional<json::View> 
     auto const bytes = method.size() + (params ? params->raw().size() : 0);
     // A single notification may have any size, but the total size of the queue is limited.
     if (queue_.waiting() > 0 && queued_bytes_ + bytes > max_queued_bytes) {
-        session_.limits().add(&ClientLimitCounts::dropped);
-        session_.diagnose("a notification was dropped: those that wait are too large");
+        session_.reports().limits().add(&ClientLimitCounts::dropped);
+        session_.reports().diagnose("a notification was dropped: those that wait are too large");
         return;
     }
     Item item;
@@ -68,8 +69,8 @@ void NotificationInbox::take(std::string_view method, std::optional<json::View> 
     if (params) item.params = RawJson::trusted(std::string(params->raw()));
     item.weight = Weight(queued_bytes_, bytes);
     if (!queue_.push(std::move(item))) {
-        session_.limits().add(&ClientLimitCounts::dropped);
-        session_.diagnose("a notification was dropped: its handlers are too slow");
+        session_.reports().limits().add(&ClientLimitCounts::dropped);
+        session_.reports().diagnose("a notification was dropped: its handlers are too slow");
     }
     if (queue_.running() > 0 || queue_.waiting() > 1) return;
     boost::asio::co_spawn(session_.executor(), drain(session_.shared_from_this(), this),
@@ -96,11 +97,12 @@ Task<> NotificationInbox::handle(Item const& item, Version version) {
             auto handling = call();
             co_await std::move(handling);
         } catch (std::exception const& error) {
-            session_.diagnose("a handler of " + item.method + " failed: " + error.what());
+            session_.reports().diagnose("a handler of " + item.method + " failed: " + error.what());
         } catch (DecodeError const& error) {
-            session_.diagnose("the server sent a bad " + item.method + ": " + error.to_string());
+            session_.reports().diagnose("the server sent a bad " + item.method + ": " +
+                                        error.to_string());
         } catch (...) {
-            session_.diagnose("a handler of " + item.method + " failed");
+            session_.reports().diagnose("a handler of " + item.method + " failed");
         }
     };
     auto const typed = [this, &item, version] { return handle_typed(item, version); };

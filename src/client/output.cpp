@@ -1,9 +1,8 @@
 #include "lanyard/client/output.hpp"
 
-#include "client/calls.hpp"
 #include "wire/errors.hpp"
 
-namespace lanyard::client {
+namespace lanyard::detail {
 
 namespace {
 
@@ -51,14 +50,4 @@ Error output_error(DecodeError const& error) {
             "the tool returned something else than expected: " + error.to_string()};
 }
 
-Error wrong_result(std::string_view method, DecodeError const& error) {
-    return {Errc::protocol_violation,
-            "the server answered " + std::string(method) + " wrongly: " + error.to_string()};
-}
-
-void report_skipped(ClientSession& session, std::string_view method, DecodeError const& entry) {
-    session.on_violation("an entry of its answer to " + std::string(method) +
-                         " cannot be read and is left out: " + entry.to_string());
-}
-
-}  // namespace lanyard::client
+}  // namespace lanyard::detail

@@ -36,7 +36,7 @@ Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<ClientSession> session, 
         failure = error;
     }
     if (!first && failure->peer_code() == rpc::code::invalid_params) {
-        session->cache().invalidate(M::info.name);
+        session->server().cache().invalidate(M::info.name);
     }
     throw *failure;
 }

@@ -8,12 +8,10 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "client/client_session.hpp"
+#include "client/open_session.hpp"
 #include "client/stop_all.hpp"
 
 namespace lanyard {
-
-namespace client {
 
 namespace detail {
 
@@ -166,7 +164,7 @@ private:
     }
 
     Client start_member(std::size_t number) {
-        return start_client_on(executor_, make_connector_(), options_of(number));
+        return client::start_client_on(executor_, make_connector_(), options_of(number));
     }
 
     void put(std::size_t number, Client client) {
@@ -244,9 +242,9 @@ private:
 
 }  // namespace detail
 
-using detail::PoolState;
-
 namespace {
+
+using detail::PoolState;
 
 // Counts a call while it is in progress. Does not keep the pool open.
 class Count {
@@ -290,13 +288,7 @@ Task<ClientPool> open_with(std::function<std::unique_ptr<Connector>()> make_conn
     co_return state->handle();
 }
 
-}  // namespace
-
-}  // namespace client
-
-namespace {
-
-std::shared_ptr<client::PoolState> const& opened(std::shared_ptr<client::PoolState> const& state) {
+std::shared_ptr<PoolState> const& opened(std::shared_ptr<PoolState> const& state) {
     if (!state) throw Error(Errc::closed, "the pool was never opened");
     return state;
 }
@@ -305,7 +297,7 @@ std::shared_ptr<client::PoolState> const& opened(std::shared_ptr<client::PoolSta
 
 Task<CallToolResult> ClientPool::call_tool(std::string name, Arguments arguments,
                                            CallOptions const& options) const {
-    return client::call_in_pool(opened(state_), std::move(name), std::move(arguments), options);
+    return call_in_pool(opened(state_), std::move(name), std::move(arguments), options);
 }
 
 Client ClientPool::first() const {
@@ -338,7 +330,7 @@ Task<> ClientPool::stop(Duration grace) const {
 
 Task<ClientPool> open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
                            PoolOptions const& options) {
-    return client::open_with(std::move(make_connector), options);
+    return open_with(std::move(make_connector), options);
 }
 
 }  // namespace lanyard

@@ -3,6 +3,7 @@
 #include "base/deadline.hpp"
 #include "client/calls.hpp"
 #include "client/paging.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "wire/errors.hpp"
 #include "wire/mcp_headers.hpp"
 
@@ -15,8 +16,9 @@ void hide_uncallable(ClientSession const& session, std::vector<Tool>& tools) {
         if (!schema) return false;
         auto const headers = wire::param_headers(*schema);
         if (headers) return false;
-        session.diagnose("the tool " + tool.name + " is left out, its input schema is invalid at " +
-                         headers.error().to_string());
+        session.reports().diagnose("the tool " + tool.name +
+                                   " is left out, its input schema is invalid at " +
+                                   headers.error().to_string());
         return true;
     });
 }

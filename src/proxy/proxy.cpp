@@ -10,6 +10,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "client/lease.hpp"
 #include "crypto/random_id.hpp"
 #include "lanyard/protocol/features.hpp"
 #include "protocol/validation.hpp"

@@ -8,7 +8,12 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "lanyard/clock.hpp"
 #include "lanyard/task.hpp"
+
+namespace lanyard {
+class TimeSource;
+}  // namespace lanyard
 
 namespace lanyard::runtime {
 
@@ -29,6 +34,9 @@ public:
     /// wait() completes, and the next co_await of the coroutine throws operation_aborted.
     auto wait() { return timer_.async_wait(without_frame); }
 
+    /// Same as wait(), but also completes at the deadline: all waiting coroutines are woken then.
+    Task<> wait_until(TimeSource& time, TimePoint deadline);
+
     void notify() { timer_.cancel(); }
 
 private:
@@ -38,11 +46,8 @@ private:
 /// An Event for waits that are rare: it allocates nothing until the first wait().
 class RareEvent {
 public:
-    Task<> wait() {
-        auto const executor = co_await boost::asio::this_coro::executor;
-        if (!event_) event_ = std::make_unique<Event>(executor);
-        co_await event_->wait();
-    }
+    Task<> wait();
+    Task<> wait_until(TimeSource& time, TimePoint deadline);
 
     void notify() {
         if (event_) event_->notify();

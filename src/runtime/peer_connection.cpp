@@ -369,9 +369,7 @@ void PeerConnection::close(rpc::Outcome outcome) noexcept {
 }
 
 Task<> PeerConnection::wait_until_sent(TimePoint until) {
-    auto const alarm = time_.make_alarm(transport_->executor(), [this] { writer_done_.notify(); });
-    alarm->set(until);
-    while (writing_ && !closed_ && now() < until) co_await writer_done_.wait();
+    while (writing_ && !closed_ && now() < until) co_await writer_done_.wait_until(time_, until);
 }
 
 void PeerConnection::on_alarm() {

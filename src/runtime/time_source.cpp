@@ -58,11 +58,7 @@ TimeSource& real_time() noexcept {
 Task<> sleep_until(TimeSource& time, TimePoint when) {
     auto const executor = co_await boost::asio::this_coro::executor;
     runtime::Event rung(executor);
-    auto const alarm = time.make_alarm(executor, [&rung] { rung.notify(); });
-    while (time.now() < when) {
-        alarm->set(when);
-        co_await rung.wait();
-    }
+    while (time.now() < when) co_await rung.wait_until(time, when);
 }
 
 Task<> sleep_for(TimeSource& time, Duration duration) {

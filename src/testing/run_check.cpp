@@ -66,11 +66,10 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
     };
     boost::asio::co_spawn(executor, perform(run),
                           boost::asio::bind_cancellation_slot(run->stop.slot(), on_end));
-    auto const ring = [run] { run->changed.notify(); };
-    auto const alarm = real_time().make_alarm(executor, ring);
     auto const deadline = real_time().now() + steps * promises.timeout();
-    alarm->set(deadline);
-    while (!run->done && real_time().now() < deadline) co_await run->changed.wait();
+    while (!run->done && real_time().now() < deadline) {
+        co_await run->changed.wait_until(real_time(), deadline);
+    }
     auto finding = run->finding;
     if (!run->done) {
         // The time is over. If the check has already failed, it is only closing its connections;

@@ -91,10 +91,9 @@ constexpr Duration forever = Duration::max();
 Task<> wait_for(Child& child, Duration most, bool (Child::*holds)() const) {
     auto& time = child.options.time();
     auto const deadline = most == forever ? TimePoint::max() : time.now() + most;
-    auto const ring = [&child] { child.changed.notify(); };
-    auto const alarm = time.make_alarm(co_await boost::asio::this_coro::executor, ring);
-    alarm->set(deadline);
-    while (!(child.*holds)() && time.now() < deadline) co_await child.changed.wait();
+    while (!(child.*holds)() && time.now() < deadline) {
+        co_await child.changed.wait_until(time, deadline);
+    }
 }
 
 constexpr std::size_t kept_tail = 8 * 1024;

@@ -2,9 +2,9 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "auth/credentials.hpp"
-#include "base/deadline.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/transport/stream.hpp"
+#include "sockets/connect_attempt.hpp"
 #include "sockets/dialer.hpp"
 #include "sockets/local_socket.hpp"
 #include "transport/socket_settings.hpp"
@@ -15,6 +15,7 @@ namespace lanyard {
 
 namespace {
 
+using sockets::ConnectAttempt;
 using transport::Descriptor;
 using transport::SocketTransport;
 using transport::StreamUrl;
@@ -33,21 +34,6 @@ std::string_view kind_of(StreamUrl const& url) noexcept {
     }
 }
 
-// One attempt to connect, which can be cancelled.
-struct ConnectAttempt {
-    explicit ConnectAttempt(boost::asio::any_io_executor const& executor) : dialer(executor) {}
-
-    void give_up() {
-        given_up = true;
-        dialer.cancel();
-        if (opened) opened->close();
-    }
-
-    sockets::Dialer dialer;
-    std::unique_ptr<SocketTransport> opened;
-    bool given_up = false;
-};
-
 class StreamConnector final : public Connector {
 public:
     StreamConnector(std::string url, StreamClientOptions options)
@@ -56,21 +42,11 @@ public:
     Task<std::unique_ptr<Transport>> open() override {
         auto const executor = co_await boost::asio::this_coro::executor;
         auto const url = check();
-        auto& time = options_.time();
-        auto const started = time.now();
-        ConnectAttempt attempt(executor);
-        auto const give_up = [&attempt] { attempt.give_up(); };
-        auto const alarm = time.make_alarm(executor, give_up);
-        alarm->set(after(started, options_.connect_timeout()));
-        try {
-            co_await connect(url, executor, attempt);
-        } catch (Error const&) {
-            if (!attempt.given_up) throw;
-        }
-        if (attempt.given_up) {
-            throw Error(Errc::unavailable, "no connection to " + url.to_string() + " in time");
-        }
-        co_return std::move(attempt.opened);
+        ConnectAttempt attempt;
+        auto opening = attempt.run(connect(url, executor, attempt), options_.time(),
+                                   options_.connect_timeout(), url.to_string());
+        auto transport = co_await std::move(opening);
+        co_return transport;
     }
 
     std::string describe() const override { return text_; }
@@ -100,14 +76,17 @@ private:
         return *std::move(url);
     }
 
-    Task<> connect(StreamUrl const& url, boost::asio::any_io_executor const& executor,
-                   ConnectAttempt& attempt) {
+    Task<std::unique_ptr<Transport>> connect(StreamUrl const& url,
+                                             boost::asio::any_io_executor const& executor,
+                                             ConnectAttempt& attempt) {
         Descriptor socket;
+        sockets::Dialer dialer(executor);
         if (url.kind == StreamUrl::Kind::local) {
             socket = co_await connect_local(url.path, attempt);
             transport::apply_buffers(options_.socket(), socket.get());
         } else {
-            auto dialed = co_await attempt.dialer.dial(url.host, url.port);
+            attempt.on_give_up([&dialer] { dialer.cancel(); });
+            auto dialed = co_await dialer.dial(url.host, url.port);
             dialed.non_blocking(true);
             socket = Descriptor(dialed.release());
             transport::apply_tcp(options_.socket(), socket.get());
@@ -122,12 +101,14 @@ private:
         if (url.kind == StreamUrl::Kind::tls) {
             setup.tls = std::make_unique<sockets::TlsEngine>(*tls_, url.host);
         }
-        attempt.opened =
+        auto opened =
             std::make_unique<SocketTransport>(executor, std::move(socket), std::move(setup));
-        co_await attempt.opened->handshake();
+        attempt.on_give_up([&opened] { opened->close(); });
+        co_await opened->handshake();
         if (!options_.bearer_token().empty()) {
-            attempt.opened->say_first(transport::authorization_line(options_.bearer_token()));
+            opened->say_first(transport::authorization_line(options_.bearer_token()));
         }
+        co_return std::move(opened);
     }
 
     Task<Descriptor> connect_local(std::string const& path, ConnectAttempt& attempt) {
@@ -139,7 +120,7 @@ private:
                                                    std::generic_category().message(errno));
             }
             co_await sleep_until(options_.time(), options_.time().now() + knock_again);
-            if (attempt.given_up) throw Error(Errc::unavailable, "given up");
+            if (attempt.given_up()) throw Error(Errc::unavailable, "given up");
         }
     }
 

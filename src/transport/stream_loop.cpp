@@ -27,9 +27,7 @@ constexpr std::size_t max_leaving = 64;
 
 // Sends the client an error with the reason why it is not served.
 void refuse(Transport& transport, wire::Condition condition, std::string_view why) {
-    wire::Details details;
-    details.message = why;
-    auto const error = wire::translate(condition, newest_version, details);
+    auto const error = wire::translate(condition, newest_version, {.message = why});
     rpc::Outbox outbox;
     rpc::append_error(outbox.begin(), rpc::MissingId::null, error.text());
     outbox.end();

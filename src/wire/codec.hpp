@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <lanyard/error.hpp>
@@ -59,6 +60,15 @@ Result<void> encode_result(json::Writer& writer, T const& result, ResultStamp co
 template <class T>
 Result<void> encode_notification(json::Writer& writer, T const& params,
                                  NotificationStamp const& stamp);
+
+/// Returns the encoded params. Throws Error if the revision cannot express them.
+template <class T>
+std::string params_text(T const& params, RequestStamp const& stamp) {
+    std::string text;
+    json::Writer writer(text);
+    encode_params(writer, params, stamp).value();
+    return text;
+}
 
 // If `skipped` is given, list entries that cannot be decoded are left out, and the errors of the
 // first 20 of them are stored there.

@@ -166,10 +166,8 @@ FailureAnswer neutral(Condition condition, Version version, std::string log, Ran
     auto reference = make_reference(random);
     auto const message = std::string(row(condition).text) + " (reference " + reference + ")";
     auto const extra = R"({"reference":")" + reference + R"("})";
-    Details details;
-    details.message = message;
-    details.extra = extra;
-    return {translate(condition, version, details), false, std::move(log), std::move(reference)};
+    return {translate(condition, version, {.message = message, .extra = extra}), false,
+            std::move(log), std::move(reference)};
 }
 
 bool is_neutral(Condition condition) noexcept {
@@ -210,8 +208,7 @@ FailureAnswer translate_error(Error const& error, Version version, Random& rando
     if (is_forwarded(error)) return {forward(error, version)};
     auto const condition = condition_of(error);
     if (is_neutral(condition)) return neutral(condition, version, describe(error), random);
-    Details details;
-    details.message = error.message();
+    Details details{.message = error.message()};
     std::string capability;
     if (condition == Condition::client_capability_missing && !error.data().empty()) {
         capability = capability_in(error.data());
@@ -290,16 +287,13 @@ WireError translate(Condition condition, Version version, Details const& details
 WireError translate(DecodeError const& error, Version version) {
     auto const message =
         std::string(row(Condition::invalid_params).text) + ": " + error.to_string();
-    Details details;
-    details.message = message;
-    details.pointer = error.pointer;
-    return translate(Condition::invalid_params, version, details);
+    return translate(Condition::invalid_params, version,
+                     {.message = message, .pointer = error.pointer});
 }
 
 WireError translate(Refusal const& refusal, Version version) {
-    Details details;
-    details.extra = refusal.data();
-    return {refusal.code(), refusal.what(), data_for({}, version, details), 200, refusal.advice()};
+    return {refusal.code(), refusal.what(), data_for({}, version, {.extra = refusal.data()}), 200,
+            refusal.advice()};
 }
 
 WireError translate(rpc::Malformed const& failure, Version version) {
@@ -308,9 +302,7 @@ WireError translate(rpc::Malformed const& failure, Version version) {
                            : failure.reason == Reason::too_large ? Condition::message_too_large
                                                                  : Condition::invalid_request;
     auto const message = std::string(row(condition).text) + ": " + failure.message;
-    Details details;
-    details.message = message;
-    return translate(condition, version, details);
+    return translate(condition, version, {.message = message});
 }
 
 rpc::MissingId missing_id(Version version) noexcept {
@@ -325,9 +317,7 @@ FailureAnswer translate(std::exception const& exception, Version version, Random
         return translate_error(*error, version, random);
     }
     if (auto const* tool_error = dynamic_cast<ToolError const*>(&exception)) {
-        Details details;
-        details.message = tool_error->what();
-        return {translate(Condition::internal_error, version, details)};
+        return {translate(Condition::internal_error, version, {.message = tool_error->what()})};
     }
     return neutral(Condition::internal_error, version, describe(exception), random);
 }

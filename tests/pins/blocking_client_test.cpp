@@ -64,7 +64,7 @@ std::set<std::string> operations(std::string const& path) {
             auto operation = text.substr(name, end + 1 - name);
             std::erase_if(operation, [](unsigned char c) { return std::isspace(c); });
             // A list in braces is needed only inside a co_await expression.
-            replace_all(operation, "client::ArgumentList<", "std::vector<");
+            replace_all(operation, "detail::ArgumentList<", "std::vector<");
             found.insert(operation);
         }
         // Parameters contain no declarations, but the body of a function may contain calls.

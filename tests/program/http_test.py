@@ -221,7 +221,7 @@ class PeerTest(Case):
                 with self.subTest(url=url):
                     self.assertIn("in time", self.fails(4, "list", url, "--timeout", "1"))
 
-    def test_says_that_the_path_may_be_missing(self):
+    def test_advises_a_path_if_the_url_has_none(self):
         advice = "; the URL has no path, and most servers are at "
         with self.demo() as (url, _):
             base = url.removesuffix("/mcp")

@@ -17,7 +17,7 @@
 
 namespace lanyard {
 
-namespace client {
+namespace detail {
 
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
 template <class T>
@@ -36,7 +36,7 @@ template <class T>
 inline constexpr bool is_unsafe_temporary = false;
 #endif
 
-}  // namespace client
+}  // namespace detail
 
 /// A name and a value of any type that has a codec. An empty optional makes the argument absent.
 class Argument {
@@ -44,7 +44,7 @@ public:
     Argument() = default;
     template <class Value>
     Argument(std::string_view name, Value&& value) {
-        static_assert(!client::is_unsafe_temporary<Value>,
+        static_assert(!detail::is_unsafe_temporary<Value>,
                       "g++ 12 destroys such a temporary twice inside a co_await expression: give "
                       "the value of the argument a name first");
         using T = std::remove_cvref_t<Value>;
@@ -117,7 +117,7 @@ struct Codec<Arguments> {
     }
 };
 
-namespace client {
+namespace detail {
 
 inline void add_arguments(std::vector<Argument>&) {}
 template <class T, class... Rest>
@@ -126,7 +126,7 @@ void add_arguments(std::vector<Argument>& list, std::string_view name, T&& value
     add_arguments(list, std::forward<Rest>(rest)...);
 }
 
-}  // namespace client
+}  // namespace detail
 
 /// Makes arguments from alternating names and values: arguments("a", 40, "b", 2).
 template <class... NamesAndValues>
@@ -135,12 +135,12 @@ Arguments arguments(NamesAndValues&&... names_and_values) {
     std::vector<Argument> list;
     list.reserve(sizeof...(NamesAndValues) / 2);
     if constexpr (sizeof...(NamesAndValues) % 2 == 0) {
-        client::add_arguments(list, std::forward<NamesAndValues>(names_and_values)...);
+        detail::add_arguments(list, std::forward<NamesAndValues>(names_and_values)...);
     }
     return Arguments::join(list);
 }
 
-namespace client {
+namespace detail {
 
 /// A list that can be written in braces inside a co_await expression: {first, second}. Converts
 /// from a vector.
@@ -165,5 +165,5 @@ private:
     std::vector<T> items_;
 };
 
-}  // namespace client
+}  // namespace detail
 }  // namespace lanyard

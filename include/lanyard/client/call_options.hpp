@@ -18,7 +18,7 @@
 
 namespace lanyard {
 
-namespace client {
+namespace detail {
 
 /// The handlers of one call for the questions that the server asks because of the call.
 struct CallHandlers {
@@ -28,7 +28,7 @@ struct CallHandlers {
     ClientHandler<std::vector<Root>> on_roots;
 };
 
-}  // namespace client
+}  // namespace detail
 
 /// Timeout, progress, cancellation, metadata and handlers of one call. The defaults suit most
 /// calls.
@@ -102,22 +102,22 @@ public:
 
     /// Handles forms that the server asks the user to fill in. Default: none.
     CallOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
-        set(&client::CallHandlers::on_elicitation, std::move(handler));
+        set(&detail::CallHandlers::on_elicitation, std::move(handler));
         return *this;
     }
     /// Handles requests to send the user to a web page. Default: none.
     CallOptions& on_url_elicitation(ClientHandler<ElicitResult, ElicitUrlParams> handler) {
-        set(&client::CallHandlers::on_url_elicitation, std::move(handler));
+        set(&detail::CallHandlers::on_url_elicitation, std::move(handler));
         return *this;
     }
     /// Handles requests of the server to the client's model. Default: none.
     CallOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
-        set(&client::CallHandlers::on_sampling, std::move(handler));
+        set(&detail::CallHandlers::on_sampling, std::move(handler));
         return *this;
     }
     /// Returns the roots when the server asks for them. Default: none.
     CallOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
-        set(&client::CallHandlers::on_roots, std::move(handler));
+        set(&detail::CallHandlers::on_roots, std::move(handler));
         return *this;
     }
 
@@ -130,7 +130,7 @@ public:
     bool wait_until_ready() const noexcept { return wait_until_ready_; }
     bool bypass_cache() const noexcept { return bypass_cache_; }
     /// The handlers of questions; null if none was set.
-    std::shared_ptr<client::CallHandlers const> const& handlers() const noexcept {
+    std::shared_ptr<detail::CallHandlers const> const& handlers() const noexcept {
         return handlers_;
     }
 
@@ -138,9 +138,9 @@ private:
     // Sets one handler, in a new copy of the handlers: copies of the options share theirs, which
     // makes copying options cheap.
     template <class H>
-    void set(H client::CallHandlers::* member, H handler) {
-        auto changed = handlers_ ? std::make_shared<client::CallHandlers>(*handlers_)
-                                 : std::make_shared<client::CallHandlers>();
+    void set(H detail::CallHandlers::* member, H handler) {
+        auto changed = handlers_ ? std::make_shared<detail::CallHandlers>(*handlers_)
+                                 : std::make_shared<detail::CallHandlers>();
         (*changed).*member = std::move(handler);
         handlers_ = std::move(changed);
     }
@@ -151,7 +151,7 @@ private:
     std::stop_token stop_token_;
     Meta meta_;
     std::optional<TraceContext> trace_;
-    std::shared_ptr<client::CallHandlers const> handlers_;
+    std::shared_ptr<detail::CallHandlers const> handlers_;
     bool wait_until_ready_ = false;
     bool bypass_cache_ = false;
 };

@@ -28,10 +28,10 @@
 
 namespace lanyard {
 
-namespace client::detail {
+namespace detail {
 struct Lease;
 struct SessionOf;
-}  // namespace client::detail
+}  // namespace detail
 
 /// A call that is waiting for its answer, for diagnosis.
 struct PendingCall {
@@ -143,16 +143,16 @@ public:
     template <class R, class Input>
         requires(!std::same_as<Input, CallOptions>)
     Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
-        return client::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
+        return detail::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
     }
     template <class R>
     Task<R> call(std::string name, Arguments arguments = {},
                  CallOptions const& options = {}) const {
-        return client::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
+        return detail::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
     }
     template <class R, std::same_as<CallOptions> Options>
     Task<R> call(std::string name, Options const& options) const {
-        return client::read_output<R>(call_tool(std::move(name), Arguments(), options));
+        return detail::read_output<R>(call_tool(std::move(name), Arguments(), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
     // g++ before 14 destroys such a temporary twice in a co_await expression, so these overloads
@@ -162,13 +162,13 @@ public:
                  CallOptions const& options = {}) const = delete;
     template <std::same_as<JsonObject> Object>
     auto call_tool(std::string name, Object&& arguments, CallOptions const& options = {}) const {
-        return client::refuse_braced_object<Object>(name, arguments, options);
+        return detail::refuse_braced_object<Object>(name, arguments, options);
     }
 #endif
 
     /// Calls several tools concurrently: sends all requests before it waits for any answer.
     /// Completes with one outcome for each call, in the same order.
-    Task<std::vector<Result<CallToolResult>>> call_all(client::ArgumentList<CallToolParams> calls,
+    Task<std::vector<Result<CallToolResult>>> call_all(detail::ArgumentList<CallToolParams> calls,
                                                        CallOptions const& options = {}) const;
 
     // Resources.
@@ -226,8 +226,8 @@ public:
 
     // The connection.
 
-    /// Completes when the server has answered. Default timeout: 5 seconds. Sends `ping`, or
-    /// `server/discover` in 2026-07-28, which has no ping.
+    /// Completes when the server has answered. Default timeout: ClientOptions::ping_timeout. Sends
+    /// `ping`, or `server/discover` in 2026-07-28, which has no ping.
     Task<> ping(CallOptions const& options = {}) const;
     /// Asks the server again what it offers. Does not change the information that this connection
     /// uses. Before 2026-07-28 nothing is sent: the result holds what the handshake returned, with
@@ -238,7 +238,7 @@ public:
     Task<> set_log_level(LoggingLevel level, CallOptions const& options = {}) const;
     /// Replaces the roots and notifies the server, if the negotiated version has a notification for
     /// that.
-    Task<> set_roots(client::ArgumentList<Root> roots) const;
+    Task<> set_roots(detail::ArgumentList<Root> roots) const;
     /// Notifies the server that the roots have changed. Call it when ClientOptions::on_roots would
     /// return other roots than before.
     Task<> notify_roots_changed() const;
@@ -275,12 +275,11 @@ public:
     Task<> closed() const;
 
 private:
-    friend struct client::detail::Lease;
-    friend struct client::detail::SessionOf;
-    explicit Client(std::shared_ptr<client::detail::Lease> lease) noexcept
-        : lease_(std::move(lease)) {}
+    friend struct detail::Lease;
+    friend struct detail::SessionOf;
+    explicit Client(std::shared_ptr<detail::Lease> lease) noexcept : lease_(std::move(lease)) {}
 
-    std::shared_ptr<client::detail::Lease> lease_;
+    std::shared_ptr<detail::Lease> lease_;
 };
 
 /// Opens a connection and negotiates the protocol version. Completes when calls can be made. Throws

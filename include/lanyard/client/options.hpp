@@ -156,7 +156,7 @@ public:
     /// How long the server may take to answer the ping that the client sends after a call has timed
     /// out. Default: 5 s. If the server does not answer the ping, the connection is closed and
     /// opened again. Zero: no pings. Clients that do not reconnect, and clients over HTTP, send no
-    /// pings.
+    /// pings. This is also the default timeout of Client::ping(); zero leaves it at `timeout`.
     ClientOptions& ping_timeout(Duration timeout) {
         ping_timeout_ = timeout;
         return *this;

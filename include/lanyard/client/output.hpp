@@ -12,7 +12,7 @@
 #include <lanyard/protocol/tools.hpp>
 #include <lanyard/task.hpp>
 
-namespace lanyard::client {
+namespace lanyard::detail {
 
 /// Returns all text of a result; its blocks are separated by line breaks.
 std::string text_of(CallToolResult const& result);
@@ -53,4 +53,4 @@ Task<R> read_output(Task<CallToolResult> calling) {
     }
 }
 
-}  // namespace lanyard::client
+}  // namespace lanyard::detail

@@ -77,7 +77,7 @@ private:
     ClientOptions client_;
 };
 
-namespace client::detail {
+namespace detail {
 class PoolState;
 }
 
@@ -105,16 +105,16 @@ public:
     template <class R, class Input>
         requires(!std::same_as<Input, CallOptions>)
     Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
-        return client::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
+        return detail::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
     }
     template <class R>
     Task<R> call(std::string name, Arguments arguments = {},
                  CallOptions const& options = {}) const {
-        return client::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
+        return detail::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
     }
     template <class R, std::same_as<CallOptions> Options>
     Task<R> call(std::string name, Options const& options) const {
-        return client::read_output<R>(call_tool(std::move(name), Arguments(), options));
+        return detail::read_output<R>(call_tool(std::move(name), Arguments(), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
     template <class R, codec::UnsafeTemporary Input>
@@ -142,11 +142,11 @@ public:
     Task<> stop(Duration grace = std::chrono::seconds(5)) const;
 
 private:
-    friend class client::detail::PoolState;
-    explicit ClientPool(std::shared_ptr<client::detail::PoolState> state) noexcept
+    friend class detail::PoolState;
+    explicit ClientPool(std::shared_ptr<detail::PoolState> state) noexcept
         : state_(std::move(state)) {}
 
-    std::shared_ptr<client::detail::PoolState> state_;
+    std::shared_ptr<detail::PoolState> state_;
 };
 
 /// Opens the first connection and starts to open the others. Completes when calls can be made.

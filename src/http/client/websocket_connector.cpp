@@ -8,11 +8,11 @@
 #include <boost/asio/write.hpp>
 
 #include "base/ascii.hpp"
-#include "base/deadline.hpp"
 #include "http/client/client_transport.hpp"
 #include "http/client/request_writer.hpp"
 #include "http/mcp/websocket_server.hpp"
 #include "http/websocket/websocket_link.hpp"
+#include "sockets/connect_attempt.hpp"
 #include "sockets/dialer.hpp"
 
 namespace lanyard::http {
@@ -121,25 +121,6 @@ Task<> open_tunnel(tcp::socket& socket, ClientWireOptions const& options) {
     throw Error(Errc::unavailable, "the proxy ended the connection");
 }
 
-// One attempt to connect, which can be cancelled.
-struct WebSocketAttempt {
-    explicit WebSocketAttempt(boost::asio::any_io_executor const& executor)
-        : dialer(executor), socket(executor) {}
-
-    void give_up() noexcept {
-        given_up = true;
-        dialer.cancel();
-        boost::system::error_code ignored;
-        socket.close(ignored);
-        if (link) link->abandon();
-    }
-
-    sockets::Dialer dialer;
-    tcp::socket socket;
-    std::shared_ptr<WebSocketLink> link;
-    bool given_up = false;
-};
-
 class WebSocketConnector final : public Connector {
 public:
     WebSocketConnector(std::string url, HttpClientOptions options)
@@ -148,39 +129,40 @@ public:
     Task<std::unique_ptr<Transport>> open() override {
         auto const executor = co_await boost::asio::this_coro::executor;
         auto const plan = make_plan(url_, options_);
-        WebSocketAttempt attempt(executor);
-        auto& time = options_.time();
-        auto const alarm = time.make_alarm(executor, [&attempt] { attempt.give_up(); });
-        alarm->set(after(time.now(), options_.connect_timeout()));
-        try {
-            co_await connect(plan, attempt);
-        } catch (Error const&) {
-            if (!attempt.given_up) throw;
-        }
-        if (attempt.given_up) {
-            throw Error(Errc::unavailable, "no connection to " + url_ + " in time");
-        }
-        std::unique_ptr<Transport> transport =
-            std::make_unique<WebSocketTransport>(std::move(attempt.link), nullptr);
+        sockets::ConnectAttempt attempt;
+        auto opening = attempt.run(connect(plan, executor, attempt), options_.time(),
+                                   options_.connect_timeout(), url_);
+        auto transport = co_await std::move(opening);
         co_return transport;
     }
 
     std::string describe() const override { return url_; }
 
 private:
-    Task<> connect(Plan const& plan, WebSocketAttempt& attempt) {
-        attempt.socket = co_await attempt.dialer.dial(plan.host, plan.port);
-        attempt.socket.set_option(tcp::no_delay(true));
-        attempt.socket.set_option(tcp::socket::keep_alive(true));
-        if (!plan.tunnel.tunnel.empty()) co_await open_tunnel(attempt.socket, plan.tunnel);
-        attempt.socket.non_blocking(true);
+    Task<std::unique_ptr<Transport>> connect(Plan const& plan,
+                                             boost::asio::any_io_executor const& executor,
+                                             sockets::ConnectAttempt& attempt) {
+        sockets::Dialer dialer(executor);
+        attempt.on_give_up([&dialer] { dialer.cancel(); });
+        auto socket = co_await dialer.dial(plan.host, plan.port);
+        attempt.on_give_up([&socket] {
+            boost::system::error_code ignored;
+            socket.close(ignored);
+        });
+        socket.set_option(tcp::no_delay(true));
+        socket.set_option(tcp::socket::keep_alive(true));
+        if (!plan.tunnel.tunnel.empty()) co_await open_tunnel(socket, plan.tunnel);
+        socket.non_blocking(true);
         std::unique_ptr<sockets::TlsEngine> tls;
         if (plan.tls) tls = std::make_unique<sockets::TlsEngine>(*plan.tls, plan.certificate_host);
         auto shared = std::make_shared<WebSocketShared>(options_.websocket_options(), buffer_bytes);
-        attempt.link = std::make_shared<WebSocketLink>(
-            std::move(shared), WebSocketLink::Socket(std::move(attempt.socket)), std::move(tls),
-            options_.time(), url_);
-        co_await attempt.link->ask(plan.request);
+        auto const link = std::make_shared<WebSocketLink>(std::move(shared),
+                                                          WebSocketLink::Socket(std::move(socket)),
+                                                          std::move(tls), options_.time(), url_);
+        attempt.on_give_up([&link] { link->abandon(); });
+        co_await link->ask(plan.request);
+        std::unique_ptr<Transport> transport = std::make_unique<WebSocketTransport>(link, nullptr);
+        co_return transport;
     }
 
     std::string url_;

@@ -214,10 +214,9 @@ void HttpSession::open_stream(Reply& reply) {
     auto const read = std::count_if(all.begin(), all.end(),
                                     [](auto const& one) { return one->reply_ != nullptr; });
     if (static_cast<std::size_t>(read) >= scope_->options.max_streams_per_session()) {
-        wire::Details details;
-        details.message = "the session has too many streams";
         auto error = wire::translate(wire::Condition::invalid_request,
-                                     version_.value_or(newest_with_sessions), details);
+                                     version_.value_or(newest_with_sessions),
+                                     {.message = "the session has too many streams"});
         error.http_status = number_of(Status::conflict);
         reply_error(reply, error);
         return;

@@ -236,9 +236,9 @@ bool McpHandler::check_version(HttpSession const& session, Post const& post,
         return false;
     }
     if (post.batch && *version != with_batches) {
-        wire::Details details;
-        details.message = "batches exist only in protocol version 2025-03-26";
-        refuse(reply, wire::translate(wire::Condition::invalid_request, *version, details));
+        refuse(reply,
+               wire::translate(wire::Condition::invalid_request, *version,
+                               {.message = "batches exist only in protocol version 2025-03-26"}));
         return false;
     }
     return true;
@@ -300,11 +300,9 @@ std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest con
     if (room != SessionTable::Room::enough) {
         ++scope_->counters.sessions_refused;
         bool const all = room == SessionTable::Room::full;
-        wire::Details details;
-        details.message = "there are too many sessions";
         refuse(reply,
                wire::translate(all ? wire::Condition::overloaded : wire::Condition::rate_limited,
-                               newest_with_sessions, details),
+                               newest_with_sessions, {.message = "there are too many sessions"}),
                {}, 10s);
         return nullptr;
     }

@@ -69,10 +69,8 @@ Version PostClassifier::error_version(Fields const& fields) noexcept {
 
 wire::WireError PostClassifier::unsupported(std::string_view requested, Version version) const {
     auto const list = served_.list();
-    wire::Details details;
-    details.requested = requested;
-    details.supported = list;
-    return wire::translate(wire::Condition::unsupported_version, version, details);
+    return wire::translate(wire::Condition::unsupported_version, version,
+                           {.requested = requested, .supported = list});
 }
 
 Result<Post, wire::WireError> PostClassifier::classify(rpc::EnvelopeReader::Item const& item,
@@ -100,18 +98,13 @@ Result<Post, wire::WireError> PostClassifier::classify(rpc::EnvelopeReader::Item
             if (post.wants_answer) return classify_stateless(*item, *claim, fields);
             post.way = Post::Way::alone;
             return post;
-        case wire::EraDetection::missing_metadata: {
-            wire::Details details;
-            details.message = "missing required property \"_meta\"";
+        case wire::EraDetection::missing_metadata:
+            return Refused(wire::translate(wire::Condition::missing_metadata, newest_version,
+                                           {.message = "missing required property \"_meta\""}));
+        case wire::EraDetection::batched_modern:
             return Refused(
-                wire::translate(wire::Condition::missing_metadata, newest_version, details));
-        }
-        case wire::EraDetection::batched_modern: {
-            wire::Details details;
-            details.message = "a stateless request must not be part of a batch";
-            return Refused(
-                wire::translate(wire::Condition::invalid_request, newest_version, details));
-        }
+                wire::translate(wire::Condition::invalid_request, newest_version,
+                                {.message = "a stateless request must not be part of a batch"}));
         default:
             return classify_session(post, fields);
     }
@@ -122,9 +115,9 @@ Result<Post, wire::WireError> PostClassifier::classify_session(Post post,
     auto const said = parse_version(fields.find(FieldName::mcp_protocol_version).value_or(""));
     if (said && era_of(*said) == Era::modern) {
         // The body is an answer or a batch, and the revision in the header has neither.
-        wire::Details details;
-        details.message = "a body must be one request or one notification";
-        return Refused(wire::translate(wire::Condition::invalid_request, *said, details));
+        return Refused(
+            wire::translate(wire::Condition::invalid_request, *said,
+                            {.message = "a body must be one request or one notification"}));
     }
     if (has_sessions_) return post;
     if (post.handshake) return Refused(unsupported("", newest_version));
@@ -150,19 +143,17 @@ Result<Post, wire::WireError> PostClassifier::classify_stateless(rpc::Envelope c
     auto const envelope = wire::read_request_envelope(request.params);
     if (!envelope && serves_stateless()) return post;
     if (!envelope) {
-        wire::Details details;
         auto const text = envelope.error().to_string();
-        details.message = text;
-        return Refused(wire::translate(wire::Condition::missing_metadata, newest_version, details));
+        return Refused(
+            wire::translate(wire::Condition::missing_metadata, newest_version, {.message = text}));
     }
     auto const version = parse_version(envelope->protocol_version);
     bool const served = version && served_.contains(*version) && era_of(*version) == Era::modern;
     if (same_version && !served) {
         return Refused(unsupported(envelope->protocol_version, newest_version));
     }
-    wire::Details details;
-    details.message = mismatch;
-    return Refused(wire::translate(wire::Condition::header_mismatch, newest_version, details));
+    return Refused(
+        wire::translate(wire::Condition::header_mismatch, newest_version, {.message = mismatch}));
 }
 
 Result<Version, wire::WireError> PostClassifier::session_version(

@@ -118,7 +118,7 @@ private:
     std::shared_ptr<WebSocketLink> link_;
 };
 
-std::shared_ptr<PeerInfo const> facts_of(HttpRequest const& request, Random& random) {
+std::shared_ptr<PeerInfo const> peer_info_of(HttpRequest const& request, Random& random) {
     auto info = std::make_shared<PeerInfo>(*request_info(request, {}));
     info->session_id = crypto::random_id(random);
     info->transport = "websocket";
@@ -174,14 +174,13 @@ void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
     bool const full = shared_->counters.open >= scope_->options.max_websockets();
     if (full || scope_->stopping) {
         if (full) ++shared_->counters.refused;
-        wire::Details details;
-        details.message = full ? "there are too many WebSockets" : "the server is shutting down";
-        reply_error(reply,
-                    wire::translate(wire::Condition::overloaded, Version::v2025_11_25, details));
+        reply_error(reply, wire::translate(wire::Condition::overloaded, Version::v2025_11_25,
+                                           {.message = full ? "there are too many WebSockets"
+                                                            : "the server is shutting down"}));
         return;
     }
     reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, shared_, *offer,
-                                                     facts_of(request, endpoint_.random())));
+                                                     peer_info_of(request, endpoint_.random())));
 }
 
 }  // namespace lanyard::http

@@ -22,13 +22,9 @@ MethodInfo const& method_of(InputRequest const& question) noexcept {
 }
 
 std::string encode_question(InputRequest const& question, Version version) {
-    std::string text;
-    json::Writer writer(text);
-    wire::RequestStamp stamp;
-    stamp.version = version;
-    std::visit([&](auto const& params) { wire::encode_params(writer, params, stamp).value(); },
-               question);
-    return text;
+    wire::RequestStamp const stamp{.version = version};
+    return std::visit([&](auto const& params) { return wire::params_text(params, stamp); },
+                      question);
 }
 
 template <class T>

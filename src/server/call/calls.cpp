@@ -51,9 +51,9 @@ void Calls::on_time(TimePoint now) {
 }
 
 Task<> Calls::wait_until_idle(TimePoint until) {
-    auto const alarm = core_->time().make_alarm(executor_, [this] { idle_.notify(); });
-    alarm->set(until);
-    while (in_use() != 0 && !ended_ && now() < until) co_await idle_.wait();
+    while (in_use() != 0 && !ended_ && now() < until) {
+        co_await idle_.wait_until(core_->time(), until);
+    }
 }
 
 void Calls::stop_waiting() {
@@ -62,9 +62,7 @@ void Calls::stop_waiting() {
 }
 
 Task<> Calls::wait_for_tasks(TimePoint until) {
-    auto const alarm = core_->time().make_alarm(executor_, [this] { idle_.notify(); });
-    alarm->set(until);
-    while (tasks_ != 0 && now() < until) co_await idle_.wait();
+    while (tasks_ != 0 && now() < until) co_await idle_.wait_until(core_->time(), until);
 }
 
 void Calls::add_url_elicitation(std::string id) {

@@ -33,9 +33,8 @@ std::optional<wire::WireError> check_headers(ToolEntry const& entry,
     }
     auto const mismatch = mirrored_mismatch(entry.headers, arguments, arrival.peer->headers);
     if (!mismatch) return std::nullopt;
-    wire::Details details;
-    details.message = *mismatch;
-    return wire::translate(wire::Condition::header_mismatch, arrival.version, details);
+    return wire::translate(wire::Condition::header_mismatch, arrival.version,
+                           {.message = *mismatch});
 }
 
 // The members of a tool call, found in one pass.
@@ -155,9 +154,7 @@ void FeatureRequests::call_tool(Call& call, CallResponder& responder, Arrival co
         return;
     }
     if (entry == nullptr) {
-        wire::Details details;
-        details.tool = *name;
-        call.refuse(wire::translate(wire::Condition::unknown_tool, version, details));
+        call.refuse(wire::translate(wire::Condition::unknown_tool, version, {.tool = *name}));
         return;
     }
     if (auto refused = check_headers(*entry, arguments, arrival)) {

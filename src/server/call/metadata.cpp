@@ -53,20 +53,16 @@ Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelo
 Result<RequestMetadata, wire::WireError> MetadataReader::decode(
     rpc::Envelope const& request) const {
     auto envelope = wire::read_request_envelope(request.params);
-    wire::Details details;
     if (!envelope) {
         auto const text = envelope.error().to_string();
-        details.message = text;
-        details.pointer = envelope.error().pointer;
-        return Unexpected(
-            wire::translate(wire::Condition::missing_metadata, newest_version, details));
+        return Unexpected(wire::translate(wire::Condition::missing_metadata, newest_version,
+                                          {.message = text, .pointer = envelope.error().pointer}));
     }
     auto const version = rpc::check_requested_version(core_.versions(), envelope->protocol_version);
     if (!version) {
-        details.message = version.error().message();
-        details.extra = version.error().data();
-        return Unexpected(
-            wire::translate(wire::Condition::unsupported_version, newest_version, details));
+        auto const& error = version.error();
+        return Unexpected(wire::translate(wire::Condition::unsupported_version, newest_version,
+                                          {.message = error.message(), .extra = error.data()}));
     }
     auto client = std::make_shared<ClientInfo>();
     client->capabilities = std::move(envelope->client_capabilities);

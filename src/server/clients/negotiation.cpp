@@ -27,9 +27,7 @@ TimePoint Negotiation::deadline() const noexcept {
 }
 
 wire::WireError Negotiation::refuse(Error const& error, rpc::Envelope const& request) const {
-    wire::Details details;
-    details.message = error.message();
-    details.extra = error.data();
+    wire::Details details{.message = error.message(), .extra = error.data()};
     if (error.is(Errc::version_mismatch)) {
         return wire::translate(wire::Condition::unsupported_version, version_, details);
     }
@@ -48,9 +46,8 @@ Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, T
     if (!has_session()) return admit_by_metadata(request, now);
     // A modern request in a legacy session comes from a second client on this connection. The error
     // makes that client use the handshake.
-    wire::Details details;
-    details.method = request.method;
-    return Refused(wire::translate(wire::Condition::method_not_found, version_, details));
+    return Refused(
+        wire::translate(wire::Condition::method_not_found, version_, {.method = request.method}));
 }
 
 Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const& request,
@@ -65,9 +62,8 @@ Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const&
     if (phase == ServerPhase::initialization) return {};
     if (request.method == methods::Initialize::info.name) {
         if (repeatable_) return {};
-        wire::Details details;
-        details.method = request.method;
-        return Refused(wire::translate(wire::Condition::already_initialized, version_, details));
+        return Refused(wire::translate(wire::Condition::already_initialized, version_,
+                                       {.method = request.method}));
     }
     if (phase == ServerPhase::initialized && request.method != methods::Ping::info.name) {
         phases_.enter(ServerPhase::ready, now, "a request came before notifications/initialized")

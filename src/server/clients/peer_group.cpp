@@ -19,17 +19,19 @@ PeerGroup::PeerGroup(std::shared_ptr<ServerCore> core, boost::asio::any_io_execu
 std::optional<wire::WireError> PeerGroup::check_offered(rpc::Envelope const& request,
                                                         Version version,
                                                         ServerCapabilities const* declared) const {
-    wire::Details details;
-    details.method = request.method;
     auto const found = wire::find_request(request.method, version, wire::Side::server);
-    if (!found) return wire::translate(wire::Condition::method_not_found, version, details);
+    if (!found) {
+        return wire::translate(wire::Condition::method_not_found, version,
+                               {.method = request.method});
+    }
     if (found.info->capability == Capability::none) return std::nullopt;
     auto const offered =
         declared != nullptr
             ? protocol::check_capability(*found.info, *declared, version)
             : protocol::check_capability(*found.info, core_->capabilities(), version);
     if (offered) return std::nullopt;
-    return wire::translate(wire::Condition::capability_not_offered, version, details);
+    return wire::translate(wire::Condition::capability_not_offered, version,
+                           {.method = request.method});
 }
 
 void PeerGroup::discover(rpc::Responder& responder, Version version) {

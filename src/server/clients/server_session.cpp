@@ -467,15 +467,13 @@ void ServerSession::subscribe_if_readable(rpc::Envelope const& request, rpc::Tic
 void ServerSession::finish_subscribing(SessionResponder& responder, std::string const& uri,
                                        bool readable) {
     auto const version = negotiation_.version();
-    wire::Details details;
-    details.uri = uri;
     if (!readable) {
-        responder.fail(wire::translate(wire::Condition::resource_not_found, version, details));
+        responder.fail(wire::translate(wire::Condition::resource_not_found, version, {.uri = uri}));
         return;
     }
     if (auto const refusal = subscriptions_.subscribe(uri)) {
-        details.message = *refusal;
-        responder.fail(wire::translate(wire::Condition::subscription_failed, version, details));
+        responder.fail(wire::translate(wire::Condition::subscription_failed, version,
+                                       {.message = *refusal, .uri = uri}));
         return;
     }
     publish();

@@ -129,9 +129,8 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
         refusal = take(needed, bytes, has_session ? count_ : 0, has_session ? bytes_ : 0);
     }
     if (refusal) {
-        wire::Details details;
-        details.message = *refusal;
-        responder->fail(wire::translate(wire::Condition::subscription_failed, version, details));
+        responder->fail(
+            wire::translate(wire::Condition::subscription_failed, version, {.message = *refusal}));
         return;
     }
     auto stream = std::make_unique<Stream>(*this, std::move(responder));

@@ -46,9 +46,7 @@ SuspendedSession::~SuspendedSession() {
 }
 
 void SuspendedSession::write_client(InitializeParams const& said) {
-    std::string text;
-    json::Writer writer(text);
-    wire::encode_params(writer, said, {.version = written_in}).value();
+    auto const text = wire::params_text(said, {.version = written_in});
     client_ = std::make_unique_for_overwrite<char[]>(text.size());
     client_size_ = static_cast<std::uint32_t>(text.copy(client_.get(), text.size()));
 }

@@ -77,7 +77,7 @@ TEST(Arguments, are_texts_for_prompts) {
 TEST(List, accepts_braces_and_vectors) {
     Root root;
     root.uri = "file:///a";
-    auto const size = [](client::ArgumentList<Root> list) { return std::move(list).take().size(); };
+    auto const size = [](detail::ArgumentList<Root> list) { return std::move(list).take().size(); };
     EXPECT_EQ(size({}), 0U);
     EXPECT_EQ(size({root}), 1U);
     EXPECT_EQ(size({root, root, root}), 3U);

@@ -147,6 +147,22 @@ TEST_P(Calls, ping_works_in_every_revision) {
     EXPECT_TRUE(unanswered.error().is(Errc::timeout));
 }
 
+TEST_P(Calls, ping_waits_for_the_ping_timeout) {
+    auto const method = is_modern() ? "server/discover" : "ping";
+    open(GetParam(), ClientOptions().ping_timeout(1s));
+    auto short_ping = start(client.ping());
+    server->expect(method);
+    advance(1s);
+    EXPECT_TRUE(short_ping.error().is(Errc::timeout));
+    open(GetParam(), ClientOptions().ping_timeout(0s).timeout(20s));
+    auto long_ping = start(client.ping());
+    server->expect(method);
+    advance(19s);
+    EXPECT_FALSE(long_ping.done());
+    advance(1s);
+    EXPECT_TRUE(long_ping.error().is(Errc::timeout));
+}
+
 TEST_P(Calls, discover_returns_the_capabilities_in_every_revision) {
     auto discovering = start(client.discover());
     if (is_modern()) server->result(server->expect("server/discover"), discovery());

@@ -1,5 +1,5 @@
 // Every event in every state, the waits between attempts, and the events that end a wait.
-#include "client/connection_machine.hpp"
+#include "client/session/connection_machine.hpp"
 
 #include <array>
 #include <functional>

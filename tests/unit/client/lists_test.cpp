@@ -1,6 +1,6 @@
 // Lists: pages, iterators, caching, and the output schemas taken from them.
-#include "client/output_schemas.hpp"
-#include "client/response_cache.hpp"
+#include "client/session/output_schemas.hpp"
+#include "client/session/response_cache.hpp"
 #include "client_fixture.hpp"
 
 namespace lanyard {

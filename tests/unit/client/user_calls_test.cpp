@@ -1,5 +1,5 @@
 // UserCalls: plain user functions that are queued and called later.
-#include "client/user_calls.hpp"
+#include "client/session/user_calls.hpp"
 
 #include <string>
 #include <vector>

@@ -142,7 +142,7 @@ TEST(Rule, m105_tasks_come_only_from_tool_calls_with_the_extension) {
 }
 
 template <class T>
-std::string params_text(T const& params, RequestStamp const& stamp) {
+std::string params_or_error(T const& params, RequestStamp const& stamp) {
     std::string text;
     json::Writer writer(text);
     auto const written = encode_params(writer, params, stamp);
@@ -150,7 +150,7 @@ std::string params_text(T const& params, RequestStamp const& stamp) {
 }
 
 template <class T>
-std::string result_text(T const& result, ResultStamp const& stamp) {
+std::string result_or_error(T const& result, ResultStamp const& stamp) {
     std::string text;
     json::Writer writer(text);
     auto const written = encode_result(writer, result, stamp);
@@ -158,43 +158,43 @@ std::string result_text(T const& result, ResultStamp const& stamp) {
 }
 
 TEST(Rule, m18_every_request_carries_the_envelope) {
-    EXPECT_EQ(params_text(EmptyParams{}, {.version = v5}),
+    EXPECT_EQ(params_or_error(EmptyParams{}, {.version = v5}),
               R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
               R"("io.modelcontextprotocol/clientCapabilities":{}}})");
     Meta meta;
     meta.set_progress_token(7);
-    EXPECT_EQ(params_text(CallToolParams{.name = "t", .meta = meta},
-                          {.version = v5,
-                           .client_capabilities = RawJson::trusted(R"({"roots":{}})"),
-                           .client_info = RawJson::trusted(R"({"name":"c","version":"1"})"),
-                           .log_level = LoggingLevel::info}),
+    EXPECT_EQ(params_or_error(CallToolParams{.name = "t", .meta = meta},
+                              {.version = v5,
+                               .client_capabilities = RawJson::trusted(R"({"roots":{}})"),
+                               .client_info = RawJson::trusted(R"({"name":"c","version":"1"})"),
+                               .log_level = LoggingLevel::info}),
               R"({"name":"t","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
               R"("io.modelcontextprotocol/clientCapabilities":{"roots":{}},)"
               R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},)"
               R"("io.modelcontextprotocol/logLevel":"info","progressToken":7}})");
-    EXPECT_EQ(params_text(EmptyParams{}, {.version = v4}), "{}");
+    EXPECT_EQ(params_or_error(EmptyParams{}, {.version = v4}), "{}");
 }
 
 TEST(Rule, m06_every_result_has_a_type_and_its_server) {
     ResultStamp const stamp{.version = v5,
                             .server_info = RawJson::trusted(R"({"name":"s","version":"1"})"),
                             .subscription_id = std::nullopt};
-    EXPECT_EQ(result_text(EmptyResult{}, stamp),
+    EXPECT_EQ(result_or_error(EmptyResult{}, stamp),
               R"({"resultType":"complete",)"
               R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}})");
-    EXPECT_EQ(result_text(EmptyResult{}, {.version = v5}), R"({"resultType":"complete"})");
-    EXPECT_EQ(result_text(EmptyResult{}, {.version = v4}), "{}");
-    EXPECT_EQ(result_text(InputRequiredResult{.request_state = "s"}, {.version = v5}),
+    EXPECT_EQ(result_or_error(EmptyResult{}, {.version = v5}), R"({"resultType":"complete"})");
+    EXPECT_EQ(result_or_error(EmptyResult{}, {.version = v4}), "{}");
+    EXPECT_EQ(result_or_error(InputRequiredResult{.request_state = "s"}, {.version = v5}),
               R"({"resultType":"input_required","requestState":"s"})");
 }
 
 TEST(Rule, m90_cache_hints_are_always_written) {
-    EXPECT_EQ(result_text(ListToolsResult{}, {.version = v5}),
+    EXPECT_EQ(result_or_error(ListToolsResult{}, {.version = v5}),
               R"({"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"})");
     EXPECT_EQ(
-        result_text(ListToolsResult{.cache = {std::chrono::milliseconds(-5)}}, {.version = v5}),
+        result_or_error(ListToolsResult{.cache = {std::chrono::milliseconds(-5)}}, {.version = v5}),
         R"({"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"})");
-    EXPECT_EQ(result_text(ListToolsResult{}, {.version = v4}), R"({"tools":[]})");
+    EXPECT_EQ(result_or_error(ListToolsResult{}, {.version = v4}), R"({"tools":[]})");
 }
 
 TEST(Rule, m90_absent_or_negative_hints_never_cache) {
@@ -228,7 +228,7 @@ TEST(Envelope, cannot_be_written_by_users) {
     Meta meta;
     meta.members()["io.modelcontextprotocol/protocolVersion"] = "2026-07-28";
     for (auto const version : {v4, v5}) {
-        EXPECT_EQ(params_text(EmptyParams{.meta = meta}, {.version = version}),
+        EXPECT_EQ(params_or_error(EmptyParams{.meta = meta}, {.version = version}),
                   "the _meta key \"io.modelcontextprotocol/protocolVersion\" is the protocol's "
                   "own");
     }
@@ -236,11 +236,11 @@ TEST(Envelope, cannot_be_written_by_users) {
 
 TEST(Rule, im06_bad_metadata_keys_are_not_sent) {
     Meta const meta(JsonObject{{"a b", 1}});
-    EXPECT_EQ(params_text(EmptyParams{.meta = meta}, {.version = v4}),
+    EXPECT_EQ(params_or_error(EmptyParams{.meta = meta}, {.version = v4}),
               "\"a b\" is not a valid _meta key");
-    EXPECT_EQ(params_text(EmptyParams{.meta = meta}, {.version = Version::v2025_03_26}),
+    EXPECT_EQ(params_or_error(EmptyParams{.meta = meta}, {.version = Version::v2025_03_26}),
               R"({"_meta":{"a b":1}})");
-    EXPECT_EQ(result_text(EmptyResult{.meta = meta}, {.version = v5}),
+    EXPECT_EQ(result_or_error(EmptyResult{.meta = meta}, {.version = v5}),
               "\"a b\" is not a valid _meta key");
 }
 

@@ -22,6 +22,10 @@ public:
         std::size_t bytes = 16 * 1024 * 1024;
     };
 
+    /// Makes a queue for functions that may block. Returns null if the functions are to be called
+    /// directly, because no runtime::Loop runs the executor.
+    static std::shared_ptr<UserCalls> make(boost::asio::any_io_executor const& executor,
+                                           Limits limits);
     /// `blocks` is set when a call has blocked the loop; from then on, calls run on other threads.
     UserCalls(boost::asio::any_io_executor executor,
               std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits);

@@ -1,4 +1,4 @@
-#include "client/form_answer.hpp"
+#include "client/session/form_answer.hpp"
 
 #include <algorithm>
 

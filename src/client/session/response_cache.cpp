@@ -1,4 +1,4 @@
-#include "client/response_cache.hpp"
+#include "client/session/response_cache.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
-#include "client/questions.hpp"
+#include "client/session/questions.hpp"
 
-#include "client/client_session.hpp"
-#include "client/form_answer.hpp"
+#include "client/session/form_answer.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "protocol/capability_check.hpp"
 #include "protocol/validation.hpp"
 
@@ -32,8 +32,7 @@ H const& choose(QuestionHandlers const& handlers, H CallHandlers::* member, H co
                   "the client does not answer the question: " + std::string(handlers.why));
 }
 
-}  // namespace
-
+// Returns the capabilities implied by the handlers, plus those set explicitly.
 ClientCapabilities declared_capabilities(ClientOptions const& options) {
     auto declared = options.capabilities();
     if (options.on_sampling() || options.declare_sampling()) {
@@ -53,6 +52,8 @@ ClientCapabilities declared_capabilities(ClientOptions const& options) {
     }
     return declared;
 }
+
+}  // namespace
 
 Questions::Questions(ClientOptions const& options)
     : options_(options), capabilities_(declared_capabilities(options)) {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "client/questions.hpp"
+#include "client/session/questions.hpp"
 
 namespace lanyard::client {
 

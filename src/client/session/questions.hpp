@@ -13,6 +13,8 @@
 
 namespace lanyard::client {
 
+using lanyard::detail::CallHandlers;
+
 /// The handlers for one question. A handler of the call that the question belongs to has precedence
 /// over the client's handler.
 struct QuestionHandlers {

@@ -1,10 +1,11 @@
-#include "client/user_calls.hpp"
+#include "client/session/user_calls.hpp"
 
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 
 #include "runtime/lane.hpp"
+#include "runtime/loop.hpp"
 
 namespace lanyard::client {
 
@@ -13,6 +14,13 @@ UserCalls::UserCalls(boost::asio::any_io_executor executor,
     : executor_(std::move(executor)),
       user_executor_(runtime::user_executor(executor_, blocks)),
       limits_(limits) {}
+
+std::shared_ptr<UserCalls> UserCalls::make(boost::asio::any_io_executor const& executor,
+                                           Limits limits) {
+    if (runtime::Loop::of(executor) == nullptr) return nullptr;
+    return std::make_shared<UserCalls>(executor, std::make_shared<std::atomic<bool>>(false),
+                                       limits);
+}
 
 std::size_t UserCalls::push(std::function<void()> call, std::size_t bytes) {
     std::size_t dropped = 0;

@@ -1,4 +1,4 @@
-#include "client/output_schemas.hpp"
+#include "client/session/output_schemas.hpp"
 
 namespace lanyard::client {
 

@@ -1,4 +1,4 @@
-#include "client/open_calls.hpp"
+#include "client/session/open_calls.hpp"
 
 namespace lanyard::client {
 

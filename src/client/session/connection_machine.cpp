@@ -1,4 +1,4 @@
-#include "client/connection_machine.hpp"
+#include "client/session/connection_machine.hpp"
 
 #include <array>
 

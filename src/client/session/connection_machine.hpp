@@ -11,9 +11,9 @@
 
 namespace lanyard::client {
 
-/// The owner (client::ClientSession) acts on the state: it opens a connection in `starting`,
-/// negotiates in `initializing`, waits until next_attempt() in `backoff`, and releases everything
-/// in `closing`.
+/// The owner (ConnectionKeeper) acts on the state: it opens a connection in `starting`, negotiates
+/// in `initializing`, waits until next_attempt() in `backoff`, and releases everything in
+/// `closing`.
 ///
 /// Each event function returns whether it has changed the state; an event that does not apply to
 /// the current state changes nothing. Not thread-safe.

@@ -1,0 +1,20 @@
+#include "client/lease.hpp"
+
+#include <boost/asio/dispatch.hpp>
+
+namespace lanyard::detail {
+
+std::shared_ptr<client::ClientSession> const& session_of(std::shared_ptr<Lease> const& lease) {
+    if (!lease) throw Error(Errc::closed, "the client was never connected");
+    return lease->session;
+}
+
+void Lease::close() const noexcept {
+    try {
+        boost::asio::dispatch(session->executor(), [held = session] { held->keeper().close(); });
+    } catch (...) {
+        // If there is no memory for posting, nothing can be done here.
+    }
+}
+
+}  // namespace lanyard::detail

@@ -1,0 +1,161 @@
+// ConnectionKeeper: opens the connections of a client, replaces a lost connection, and ends when
+// the client is closed. The states are described in docs/design/connection.md.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include "client/session/connection_machine.hpp"
+#include "client/session/current_connection.hpp"
+#include "client/session/event_reports.hpp"
+#include "lanyard/client/call_options.hpp"
+#include "lanyard/client/options.hpp"
+#include "lanyard/transport.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::client {
+
+/// The owner of a ConnectionKeeper.
+class ConnectionOwner {
+public:
+    /// Returns a pointer that keeps the owner, and with it the keeper, alive.
+    virtual std::shared_ptr<void> share() = 0;
+    /// Negotiates on a new connection. If that succeeds, it has called
+    /// ConnectionKeeper::on_established(). Throws Error if it fails.
+    virtual Task<> negotiate() = 0;
+
+protected:
+    ~ConnectionOwner() = default;
+};
+
+/// Used on one executor, unless a comment says otherwise.
+class ConnectionKeeper {
+public:
+    /// The references must stay valid as long as this object exists.
+    ConnectionKeeper(ConnectionOwner& owner, boost::asio::any_io_executor executor,
+                     ClientOptions const& options, CurrentConnection& connection,
+                     EventReports const& reports);
+
+    /// Any thread.
+    ConnectionState state() const noexcept { return state_.load(std::memory_order_relaxed); }
+    /// The number of times the client has become ready. Any thread.
+    std::uint64_t connect_count() const noexcept {
+        return connect_count_.load(std::memory_order_relaxed);
+    }
+
+    // Opening connections.
+
+    /// Sets the connector, which also replaces a lost connection if the options allow that. Without
+    /// a connector (null), a lost connection is the end of the client.
+    void set_connector(std::unique_ptr<Connector> connector);
+    bool reconnects() const noexcept { return connector_ && options_.reconnect().enabled(); }
+    /// Opens the client on this transport. If that fails, closes everything that was opened and
+    /// throws Error.
+    Task<> open(std::unique_ptr<Transport> transport);
+    /// From now on, a lost connection is replaced, and the end of the client is reported to the
+    /// user.
+    void hand_out();
+
+    // For the negotiation.
+
+    /// The server's protocol version as remembered from an earlier connection.
+    std::optional<KnownServer> const& known_server() const noexcept { return known_server_; }
+    /// Replaces a connection that the server has ended. Throws Error with the message `what` and
+    /// the reason if that is not possible.
+    Task<> reopen(std::string_view what);
+    /// Called when the negotiation has succeeded.
+    void on_established(KnownServer const& server);
+
+    // Calls.
+
+    /// Whether calls can be made.
+    bool is_ready() const noexcept {
+        return machine_.state() == ConnectionState::ready && connection_.is_open();
+    }
+    /// Succeeds if requests can be sent; otherwise the error is the reason why not.
+    Result<void> check_ready() const;
+    /// The same for the first request of a call: fails also if the client is being closed and only
+    /// waits for pending calls.
+    Result<void> check_new_call() const {
+        if (stopping_ && !machine_.has_ended()) return Unexpected(closing_error());
+        return check_ready();
+    }
+    /// Whether a call with these options has to wait until the client is ready.
+    bool must_wait(CallOptions const& options) const noexcept {
+        return options.wait_until_ready() && machine_.may_become_ready() && !stopping_;
+    }
+    /// Completes when the client is ready. Throws Error: timeout, cancelled, or the reason why the
+    /// client cannot become ready.
+    Task<> await_ready(Duration timeout, std::stop_token stop = {});
+    /// The same, with the timeout and the stop token of a call.
+    Task<> await_ready(CallOptions const& options) {
+        return await_ready(options.timeout().value_or(options_.timeout()), options.stop_token());
+    }
+
+    // The end.
+
+    /// From now on, new calls fail; pending calls continue.
+    void refuse_calls();
+    /// Closes the client when no request is pending any more, at the latest after `grace`.
+    /// Completes when it is closed.
+    Task<> stop(Duration grace);
+    void close() noexcept;
+    /// Completes when the client has ended and everything is released.
+    Task<> closed();
+
+    /// Called when a request has ended.
+    void on_request_ended() {
+        if (stopping_) changed_.notify();
+    }
+    /// Called when the current connection has ended.
+    void on_connection_ended();
+
+private:
+    static Task<> serve(std::shared_ptr<ConnectionKeeper> self);
+    static Task<> keep_connected(std::shared_ptr<ConnectionKeeper> self);
+    Task<> wait_for_attempt();
+    Task<std::unique_ptr<Transport>> open_transport();
+    void attach(std::unique_ptr<Transport> transport);
+    /// Completes when the current connection is released.
+    Task<> released();
+    void on_released();
+    void on_lost(Error const& reason);
+    /// An event of the state machine. Returns whether the state has changed.
+    using Event = bool (*)(ConnectionMachine& machine, TimePoint now);
+    /// Applies an event to the state machine and reports a change of the state.
+    void step(Event event);
+    /// If nothing is left to wait for, enters the final state and reports the end to the user.
+    void settle();
+
+    static Error closing_error() { return {Errc::shutdown, "the client is being closed"}; }
+    TimePoint now() const noexcept { return options_.time().now(); }
+    std::shared_ptr<ConnectionKeeper> share() { return {owner_.share(), this}; }
+
+    ConnectionOwner& owner_;
+    boost::asio::any_io_executor executor_;
+    ClientOptions const& options_;
+    CurrentConnection& connection_;
+    EventReports const& reports_;
+    std::unique_ptr<Connector> connector_;
+    ConnectionMachine machine_;
+    std::atomic<ConnectionState> state_{ConnectionState::starting};
+    std::atomic<std::uint64_t> connect_count_{0};
+    std::optional<KnownServer> known_server_;
+    std::optional<Error> loss_;  // why the last connection, or attempt to connect, has ended
+    runtime::Event changed_;
+    boost::asio::cancellation_signal give_up_;  // ends keep_connected()
+    bool handed_out_ = false;
+    bool keeping_ = false;   // whether keep_connected() is running
+    bool released_ = true;   // whether the current connection has ended and is released
+    bool reported_ = false;  // whether the end was reported
+    bool stopping_ = false;
+};
+
+}  // namespace lanyard::client

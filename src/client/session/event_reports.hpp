@@ -1,0 +1,104 @@
+// EventReports: reports the events of a client to the user's observer, on_diagnostic and on_closed,
+// and counts the limits that were reached.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/shared_counts.hpp"
+#include "client/session/user_calls.hpp"
+#include "lanyard/client/client.hpp"
+#include "lanyard/client/options.hpp"
+
+namespace lanyard::client {
+
+/// The user's functions are called directly or, if they may block, later and in order
+/// (UserCalls::make). Exceptions of these functions are caught.
+class EventReports {
+public:
+    EventReports(boost::asio::any_io_executor const& executor,
+                 std::shared_ptr<ClientOptions const> options);
+
+    /// Any thread.
+    SharedCounts<ClientLimitCounts>& limits() const noexcept { return limits_; }
+
+    /// Passes the text to on_diagnostic, if it is set. Any thread.
+    void diagnose(std::string_view text) const noexcept;
+    /// Counts and reports that the server broke a rule of the protocol.
+    void report_violation(std::string_view what) const;
+    /// Calls on_closed, if it is set. `reason` is empty if the user has closed the client.
+    void report_closed(std::optional<Error> reason) const noexcept;
+    /// If there is an observer, calls `tell(observer, info...)`. If the call has to be queued, the
+    /// arguments are copied.
+    template <class Tell, class... Info>
+    void observe(Tell tell, Info const&... info) const noexcept {
+        if (!options_->observer()) return;
+        try {
+            if (!queue_) {
+                tell(*options_->observer(), info...);
+                return;
+            }
+            auto const bytes = (size_of(info) + ...);
+            push([tell, options = options_,
+                  ... copies = owned(info)] { tell(*options->observer(), copies...); },
+                 observer_failed, bytes);
+        } catch (...) {
+            diagnose(observer_failed);
+        }
+    }
+
+private:
+    static constexpr std::string_view observer_failed = "the observer failed";
+
+    // Copies of the observer's arguments, for calls that are made later.
+
+    struct OwnedRequest {
+        operator ClientObserver::Request() const { return {method, id, trace}; }
+
+        std::string method;
+        std::int64_t id;
+        std::optional<TraceContext> trace;
+    };
+    template <class T>
+    static T owned(T const& info) {
+        return info;
+    }
+    static std::string owned(std::string_view text) { return std::string(text); }
+    static OwnedRequest owned(ClientObserver::Request const& request) {
+        return {std::string(request.method), request.id, request.trace};
+    }
+    template <class T>
+    static std::size_t size_of(T const& info) noexcept {
+        if constexpr (std::convertible_to<T, std::string_view>) return info.size();
+        return sizeof(info);
+    }
+
+    /// Queues the call after all earlier events; reports `failure` if the call throws.
+    template <class Event>
+    void push(Event event, std::string_view failure, std::size_t bytes) const {
+        auto call = [event = std::move(event), failure, options = options_] {
+            try {
+                event();
+            } catch (...) {
+                call_diagnostic(*options, failure);
+            }
+        };
+        limits_.add(&ClientLimitCounts::dropped, queue_->push(std::move(call), bytes));
+    }
+    static void call_diagnostic(ClientOptions const& options, std::string_view text) noexcept;
+
+    // Shared with queued calls of the functions that the options contain.
+    std::shared_ptr<ClientOptions const> options_;
+    std::shared_ptr<UserCalls> queue_;  // null if the functions are called directly
+    mutable SharedCounts<ClientLimitCounts> limits_;
+};
+
+}  // namespace lanyard::client

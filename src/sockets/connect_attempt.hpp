@@ -1,0 +1,39 @@
+// ConnectAttempt: opens one connection, with a timeout.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <lanyard/clock.hpp>
+#include <lanyard/task.hpp>
+#include <lanyard/time_source.hpp>
+#include <lanyard/transport.hpp>
+
+namespace lanyard::sockets {
+
+/// Used on one executor, for one connection. It must outlive run().
+class ConnectAttempt {
+public:
+    /// Awaits the task, which opens the connection. When the timeout has passed, aborts the current
+    /// step of the task and throws Error (unavailable); `target` is named in the message.
+    Task<std::unique_ptr<Transport>> run(Task<std::unique_ptr<Transport>> opening, TimeSource& time,
+                                         Duration timeout, std::string target);
+
+    // For the task.
+
+    /// Sets the function that aborts the current step. It replaces the function of the previous
+    /// step and must be valid until the task ends.
+    void on_give_up(std::function<void()> abort) { abort_ = std::move(abort); }
+    /// Whether the timeout has passed.
+    bool given_up() const noexcept { return given_up_; }
+
+private:
+    void give_up();
+
+    std::function<void()> abort_;
+    bool given_up_ = false;
+};
+
+}  // namespace lanyard::sockets
