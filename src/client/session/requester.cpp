@@ -35,7 +35,7 @@ Task<> Requester::await_room() {
         auto const wait = again.next(options_.random());
         if (!wait) {
             reports_.limits().add(&ClientLimitCounts::busy);
-            throw Error(Errc::busy, "the server does not read what it is sent");
+            throw Error(Errc::busy, "the server does not read its input");
         }
         co_await sleep_until(options_.time(), options_.time().now() + *wait);
         keeper_.check_ready().value();

@@ -90,7 +90,7 @@ TEST(HttpConnection, sends_an_answer_that_is_larger_than_the_socket_buffer) {
 
 // Ways in which a client disconnects.
 
-TEST(HttpConnection, r07_notices_a_half_closed_client_while_it_waits) {
+TEST(HttpConnection, R07_notices_a_half_closed_client_while_it_waits) {
     TestServer server;
     RawClient client(server.port());
     client.send(post_request("wait"));
@@ -100,7 +100,7 @@ TEST(HttpConnection, r07_notices_a_half_closed_client_while_it_waits) {
     EXPECT_TRUE(client.ends());
 }
 
-TEST(HttpConnection, r07_notices_a_reset_while_it_streams) {
+TEST(HttpConnection, R07_notices_a_reset_while_it_streams) {
     TestServer server;
     RawClient client(server.port());
     client.send(get_request());
@@ -109,7 +109,7 @@ TEST(HttpConnection, r07_notices_a_reset_while_it_streams) {
     EXPECT_TRUE(server.seen.await("gone"));
 }
 
-TEST(HttpConnection, r07_notices_a_closed_stream) {
+TEST(HttpConnection, R07_notices_a_closed_stream) {
     TestServer server;
     RawClient client(server.port());
     client.send(get_request());
@@ -118,7 +118,7 @@ TEST(HttpConnection, r07_notices_a_closed_stream) {
     EXPECT_TRUE(server.seen.await("gone"));
 }
 
-TEST(HttpConnection, r07_answers_a_client_that_has_half_closed_after_its_request) {
+TEST(HttpConnection, R07_answers_a_client_that_has_half_closed_after_its_request) {
     TestServer server;
     RawClient client(server.port());
     client.send(post_request("{}"));
@@ -126,7 +126,7 @@ TEST(HttpConnection, r07_answers_a_client_that_has_half_closed_after_its_request
     EXPECT_THAT(client.read_to_end(), EndsWith("{\"echo\":2}"));
 }
 
-TEST(HttpConnection, r07_closes_descriptors_when_clients_disconnect) {
+TEST(HttpConnection, R07_closes_descriptors_when_clients_disconnect) {
     TestServer server;
     auto const count = [] {
         return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
@@ -153,7 +153,7 @@ TEST(HttpConnection, r07_closes_descriptors_when_clients_disconnect) {
     EXPECT_EQ(count(), before);
 }
 
-TEST(HttpConnection, r30_writes_nothing_after_the_client_has_disconnected) {
+TEST(HttpConnection, R30_writes_nothing_after_the_client_has_disconnected) {
     TestServer server;
     RawClient client(server.port());
     client.send(post_request("wait"));
@@ -222,7 +222,7 @@ TEST_F(HttpTime, ends_an_idle_connection_and_serves_another_after_a_sleep) {
     EXPECT_TRUE(client.ends());
 }
 
-TEST_F(HttpTime, r08_sends_heartbeats_while_a_stream_is_open) {
+TEST_F(HttpTime, R08_sends_heartbeats_while_a_stream_is_open) {
     RawClient client(server.port());
     client.send(get_request());
     client.read_until("\r\n\r\n");
@@ -234,7 +234,7 @@ TEST_F(HttpTime, r08_sends_heartbeats_while_a_stream_is_open) {
     EXPECT_TRUE(server.seen.await("gone"));
 }
 
-TEST_F(HttpTime, r07_notices_the_end_after_much_pipelined_input) {
+TEST_F(HttpTime, R07_notices_the_end_after_much_pipelined_input) {
     RawClient client(server.port());
     client.send(post_request("wait"));
     ASSERT_TRUE(server.seen.await("request wait"));
@@ -246,7 +246,7 @@ TEST_F(HttpTime, r07_notices_the_end_after_much_pipelined_input) {
     EXPECT_THAT(server.seen.all(), SizeIs(2)) << "what was pipelined is not carried out";
 }
 
-TEST_F(HttpTime, r10_disconnects_a_client_that_reads_nothing) {
+TEST_F(HttpTime, R10_disconnects_a_client_that_reads_nothing) {
     RawClient client(server.port(), false, 4096);
     client.send(get_request());
     client.read_until("\r\n\r\n");

@@ -37,7 +37,7 @@ std::string head_with(std::string_view lines,
     return std::string(request_line) + "\r\n" + std::string(lines) + "\r\n";
 }
 
-TEST(Hardening, s01_requests_with_foreign_hosts_or_origins_are_refused) {
+TEST(Hardening, S01_requests_with_foreign_hosts_or_origins_are_refused) {
     TestServer server;
     for (auto const host : {"evil.com", "evil.com:80", "localhost.evil.com", "127.0.0.1.evil.com",
                             "[::ffff:127.0.0.1]", ""}) {
@@ -66,7 +66,7 @@ TEST(Hardening, s01_requests_with_foreign_hosts_or_origins_are_refused) {
     EXPECT_EQ(server.seen.all().size(), 3u) << "no refused request reaches the handler";
 }
 
-TEST(Hardening, s03_cross_site_posts_are_refused) {
+TEST(Hardening, S03_cross_site_posts_are_refused) {
     TestServer server;
     for (auto const type : {"text/plain", "application/x-www-form-urlencoded",
                             "multipart/form-data; boundary=a", "text/plain, application/json"}) {
@@ -81,7 +81,7 @@ TEST(Hardening, s03_cross_site_posts_are_refused) {
 
 // A request that two implementations could read differently is answered with an error and the
 // connection is closed; the bytes after it are never read as a request.
-TEST(Hardening, s26_ambiguous_requests_are_refused) {
+TEST(Hardening, S26_ambiguous_requests_are_refused) {
     TestServer server;
     std::string const json =
         "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
@@ -137,7 +137,7 @@ TEST(Hardening, s26_ambiguous_requests_are_refused) {
     EXPECT_TRUE(server.seen.all().empty());
 }
 
-TEST(Hardening, r01_an_unbounded_body_is_refused) {
+TEST(Hardening, R01_an_unbounded_body_is_refused) {
     constexpr std::size_t limit = 1 << 20;
     TestServer server(HttpServerOptions().max_body_bytes(limit));
     {
@@ -178,7 +178,7 @@ TEST(Hardening, r01_an_unbounded_body_is_refused) {
     EXPECT_EQ(server.seen.all().size(), 1u);
 }
 
-TEST(Hardening, r01_an_unbounded_head_is_refused) {
+TEST(Hardening, R01_an_unbounded_head_is_refused) {
     TestServer server;
     for (std::string const& line :
          {std::string("X-Filler: aaaaaaaaaaaaaaaa\r\n"), std::string(1000, 'a')}) {
@@ -195,7 +195,7 @@ TEST(Hardening, r01_an_unbounded_head_is_refused) {
 }
 
 // The server runs in a child process with a low limit of descriptors.
-TEST(Hardening, r09_the_server_survives_a_lack_of_descriptors) {
+TEST(Hardening, R09_the_server_survives_a_lack_of_descriptors) {
     Sightings seen;
     auto listener = http::make_listener(
         "http://127.0.0.1:0/mcp", HttpServerOptions(),
@@ -259,7 +259,7 @@ TEST(Hardening, r09_the_server_survives_a_lack_of_descriptors) {
 }
 
 // A client that does not read affects no other client, and memory stays within the limit.
-TEST(Hardening, r10_slow_readers_are_disconnected) {
+TEST(Hardening, R10_slow_readers_are_disconnected) {
     TestServer server(HttpServerOptions().max_unsent_bytes(64 << 10, 512 << 10));
     RawClient slow(server.port(), false, 4096);
     slow.send(post_request("flood"));
@@ -279,7 +279,7 @@ TEST(Hardening, r10_slow_readers_are_disconnected) {
 
 // Many clients that do not read use no more than their share of memory, and other clients are still
 // served. With LANYARD_TEST_LONG there are a thousand of them.
-TEST(Hardening, r10_many_slow_readers_are_disconnected) {
+TEST(Hardening, R10_many_slow_readers_are_disconnected) {
     constexpr std::size_t soft = 16 << 10;
     std::size_t const readers = std::getenv("LANYARD_TEST_LONG") != nullptr ? 1'000 : 100;
     TestServer server(HttpServerOptions().write_timeout(10min).max_unsent_bytes(soft, 1 << 20));
@@ -305,7 +305,7 @@ TEST(Hardening, r10_many_slow_readers_are_disconnected) {
         << "who is only behind is not cut off";
 }
 
-TEST(Hardening, r10_streams_of_slow_readers_continue_when_they_have_caught_up) {
+TEST(Hardening, R10_streams_of_slow_readers_continue_when_they_have_caught_up) {
     TestServer server(HttpServerOptions().max_unsent_bytes(64 << 10, 8 << 20));
     RawClient slow(server.port(), false, 4096);
     slow.send(post_request("polite"));

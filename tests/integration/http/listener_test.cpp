@@ -82,7 +82,7 @@ TEST(HttpListener, reports_why_it_cannot_listen) {
                 HasSubstr("a b"));
 }
 
-TEST(HttpListener, s01_refuses_a_public_address_without_a_list_of_hosts) {
+TEST(HttpListener, S01_refuses_a_public_address_without_a_list_of_hosts) {
     EXPECT_THAT(complaint("http://0.0.0.0:0/mcp"),
                 AllOf(HasSubstr("can be reached from other machines"), HasSubstr("allowed_hosts")));
     TestServer server(HttpServerOptions().allow_host("api.example"), "http://0.0.0.0:0/mcp");

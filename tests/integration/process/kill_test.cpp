@@ -71,7 +71,7 @@ std::uint64_t count_operations(Version version) {
     return count->operations();
 }
 
-TEST(Hardening, r24_every_call_ends_when_the_server_is_killed_at_any_point) {
+TEST(Hardening, R24_every_call_ends_when_the_server_is_killed_at_any_point) {
     for (auto const version : {newest_legacy_version, newest_version}) {
         auto const points = count_operations(version);
         EXPECT_GT(points, 12U);
@@ -100,7 +100,7 @@ std::string first_line(int descriptor) {
     return line;
 }
 
-TEST(Hardening, r20_the_server_ends_when_its_client_is_killed_at_any_point) {
+TEST(Hardening, R20_the_server_ends_when_its_client_is_killed_at_any_point) {
     test::adopt_orphans();
     for (auto const version : {newest_legacy_version, newest_version}) {
         auto const points = count_operations(version);
@@ -126,7 +126,7 @@ TEST(Hardening, r20_the_server_ends_when_its_client_is_killed_at_any_point) {
     }
 }
 
-TEST(Hardening, r23_pending_calls_end_when_a_stopped_server_is_closed) {
+TEST(Hardening, R23_pending_calls_end_when_a_stopped_server_is_closed) {
     boost::asio::io_context context;
     pid_t process = 0;
     int ended = 0;
@@ -160,7 +160,7 @@ TEST(Hardening, r23_pending_calls_end_when_a_stopped_server_is_closed) {
     EXPECT_FALSE(test::has_children());
 }
 
-TEST(Hardening, r21_a_client_that_disconnects_before_the_answer_does_no_harm) {
+TEST(Hardening, R21_a_client_that_disconnects_before_the_answer_does_no_harm) {
     bool const is_long = std::getenv("LANYARD_TEST_LONG") != nullptr;
     int const rounds = is_long ? 1000 : 50;
     for (int i = 0; i < rounds; ++i) {

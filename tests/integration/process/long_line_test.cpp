@@ -9,7 +9,7 @@ namespace {
 std::string const server_program = LANYARD_CONVERSATION_SERVER;
 constexpr std::size_t mib = 1024 * 1024;
 
-TEST(Hardening, r01_a_line_of_any_length_costs_no_memory_and_the_next_message_is_served) {
+TEST(Hardening, R01_a_line_of_any_length_costs_no_memory_and_the_next_message_is_served) {
     test::ServerProcess server({server_program});
     server.initialize();
     // Both are far beyond the limit of 16 MiB.

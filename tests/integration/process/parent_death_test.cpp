@@ -19,7 +19,7 @@ namespace {
 
 std::string const server_program = LANYARD_CONVERSATION_SERVER;
 
-TEST(Hardening, r20_a_server_ends_with_its_client_although_its_input_stays_open) {
+TEST(Hardening, R20_a_server_ends_with_its_client_although_its_input_stays_open) {
     test::adopt_orphans();
     std::array<int, 2> input{};
     std::array<int, 2> output{};

@@ -142,7 +142,7 @@ TEST(ChildProcess, the_error_of_a_child_shows_the_end_of_its_stderr) {
     run_task(context, talk());
 }
 
-TEST(Hardening, r22_a_child_that_writes_much_to_stderr_is_served) {
+TEST(Hardening, R22_a_child_that_writes_much_to_stderr_is_served) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "stderr"});
@@ -160,7 +160,7 @@ TEST(Hardening, r22_a_child_that_writes_much_to_stderr_is_served) {
     run_task(context, talk());
 }
 
-TEST(Hardening, r25_a_tree_of_processes_that_ignores_signals_is_ended) {
+TEST(Hardening, R25_a_tree_of_processes_that_ignores_signals_is_ended) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "stubborn"});
@@ -181,7 +181,7 @@ TEST(Hardening, r25_a_tree_of_processes_that_ignores_signals_is_ended) {
     run_task(context, talk(), 120s);
 }
 
-TEST(Hardening, r23_a_stopped_child_with_a_full_pipe_does_not_delay_closing) {
+TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_delay_closing) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "echo"});
@@ -200,7 +200,7 @@ TEST(Hardening, r23_a_stopped_child_with_a_full_pipe_does_not_delay_closing) {
     run_task(context, talk());
 }
 
-TEST(Hardening, r26_many_children_leave_no_descriptors_or_zombies) {
+TEST(Hardening, R26_many_children_leave_no_descriptors_or_zombies) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         auto const connector = child_process(program, "echo");

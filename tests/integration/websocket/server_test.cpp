@@ -155,7 +155,7 @@ TEST(WebSocketServer, is_served_only_if_enabled) {
 }
 
 // S-04: the same gate as for HTTP, before the status 101.
-TEST(WebSocketServer, s04_refuses_foreign_origins_and_hosts_before_it_opens) {
+TEST(WebSocketServer, S04_refuses_foreign_origins_and_hosts_before_it_opens) {
     Serving server(HttpServerOptions().allow_origin("https://app.example"));
     struct Case {
         std::string host;

@@ -25,7 +25,7 @@ TEST(RandomId, is_24_characters_of_base64url) {
     EXPECT_EQ(base64::decode(id, base64::Form::url).value().size(), 18U);
 }
 
-TEST(Hardening, s13_ids_are_unique_and_evenly_random) {
+TEST(Hardening, S13_ids_are_unique_and_evenly_random) {
     constexpr int count = 100'000;
     constexpr double bits_per_id = 144;
     std::unordered_set<std::string> seen;

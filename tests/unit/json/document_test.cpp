@@ -75,7 +75,7 @@ TEST(Document, errors_describe_the_fault) {
     EXPECT_EQ(message_of("[\"\t\"]"), "control character in a string: byte 0x09 at byte 2");
 }
 
-TEST(Hardening, s23_a_nul_byte_is_refused_at_every_offset) {
+TEST(Hardening, S23_a_nul_byte_is_refused_at_every_offset) {
     std::string const text = R"({"method":"ok","n":[1,true]})";
     for (std::size_t i = 0; i <= text.size(); ++i) {
         auto with_nul = text;
@@ -84,7 +84,7 @@ TEST(Hardening, s23_a_nul_byte_is_refused_at_every_offset) {
     }
 }
 
-TEST(Hardening, s21_a_key_with_an_escaped_nul_is_another_key) {
+TEST(Hardening, S21_a_key_with_an_escaped_nul_is_another_key) {
     Document document;
     auto const parsed = document.parse(R"({"method\u0000":1,"method":2})");
     ASSERT_TRUE(parsed);
@@ -92,7 +92,7 @@ TEST(Hardening, s21_a_key_with_an_escaped_nul_is_another_key) {
     EXPECT_EQ(parsed->find(std::string_view("method\0", 7))->as_int64(), 1);
 }
 
-TEST(Hardening, s22_duplicate_keys_are_refused_at_every_depth) {
+TEST(Hardening, S22_duplicate_keys_are_refused_at_every_depth) {
     EXPECT_EQ(refusal_of(R"({"a":{"b":[{"c":1,"c":2}]}})").code, ParseErrc::duplicate_key);
     // The same key, spelled differently.
     EXPECT_EQ(refusal_of(R"({"a":1,"\u0061":2})"), (Refusal{ParseErrc::duplicate_key, 7}));
@@ -118,7 +118,7 @@ TEST(Document, shortens_a_long_duplicate_key_in_the_message) {
               "duplicate key \"" + std::string(64, 'k') + "...\" at byte 106");
 }
 
-TEST(Hardening, s24_depth_is_limited) {
+TEST(Hardening, S24_depth_is_limited) {
     EXPECT_TRUE(accepts(nested(63)));
     EXPECT_TRUE(accepts(nested(64)));
     EXPECT_EQ(refusal_of(nested(65)), (Refusal{ParseErrc::too_deep, 64}));

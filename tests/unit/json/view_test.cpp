@@ -93,7 +93,7 @@ TEST(View, finds_members_byte_exactly) {
     EXPECT_FALSE(Parsed("[1]")->find("method"));
 }
 
-TEST(Hardening, s20_keys_are_not_folded) {
+TEST(Hardening, S20_keys_are_not_folded) {
     Parsed const object("{\"Method\":1,\"METHOD\":2,\"param\xC5\xBF\":3,\"\xE2\x84\xAA\":4}");
     EXPECT_FALSE(object->find("method"));
     EXPECT_FALSE(object->find("params"));

@@ -83,7 +83,7 @@ TEST(Writer, output_is_always_valid_utf8) {
     }
 }
 
-TEST(Hardening, s29_a_message_stays_on_one_line) {
+TEST(Hardening, S29_a_message_stays_on_one_line) {
     auto const text = written([](Writer& w) {
         w.begin_array().raw("{\n\"a\":\r\n[1,\n2]}").string("line\nbreak\r").end_array();
     });

@@ -84,7 +84,7 @@ TEST(Envelopes, a_reader_can_be_reused) {
     }
 }
 
-TEST(Rule, j01_jsonrpc_is_exactly_2_0) {
+TEST(Rule, J01_jsonrpc_is_exactly_2_0) {
     for (auto const* version :
          {R"("1.0")", R"("2")", R"("2.0 ")", R"(2.0)", "2", "null", R"(["2.0"])"}) {
         auto const failure =
@@ -99,7 +99,7 @@ TEST(Rule, j01_jsonrpc_is_exactly_2_0) {
     EXPECT_EQ(failure.id, RequestId(1));
 }
 
-TEST(Rule, j02_ids_are_strings_or_integers_and_keep_their_type) {
+TEST(Rule, J02_ids_are_strings_or_integers_and_keep_their_type) {
     auto id_of = [&](std::string_view id) {
         return *to_id(*accept(R"({"jsonrpc":"2.0","method":"m","id":)" + std::string(id) + "}").id);
     };
@@ -114,7 +114,7 @@ TEST(Rule, j02_ids_are_strings_or_integers_and_keep_their_type) {
     EXPECT_EQ(id_of(R"("a\u0000b")"), RequestId(std::string("a\0b", 3)));
 }
 
-TEST(Rule, j02_other_ids_are_refused) {
+TEST(Rule, J02_other_ids_are_refused) {
     for (auto const* id : {"1.0", "1e0", "0.5", "true", "false", "[]", "{}", "[1]",
                            "9223372036854775808", "18446744073709551615"}) {
         auto const failure =
@@ -131,7 +131,7 @@ TEST(Rule, j02_other_ids_are_refused) {
               "at byte 35");
 }
 
-TEST(Rule, j03_a_request_id_is_never_null) {
+TEST(Rule, J03_a_request_id_is_never_null) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":null,"method":"ping"})");
     EXPECT_EQ(failure.reason, Malformed::Reason::not_message);
     EXPECT_THAT(failure.message, HasSubstr("found null"));
@@ -139,7 +139,7 @@ TEST(Rule, j03_a_request_id_is_never_null) {
     EXPECT_TRUE(failure.owes_answer());
 }
 
-TEST(Rule, j05_a_result_names_the_request) {
+TEST(Rule, J05_a_result_names_the_request) {
     auto const envelope = accept(R"({"result":{"ok":true},"id":"r","jsonrpc":"2.0"})");
     EXPECT_EQ(envelope.kind, MessageKind::result);
     EXPECT_EQ(to_id(*envelope.id), RequestId("r"));
@@ -154,7 +154,7 @@ TEST(Rule, j05_a_result_names_the_request) {
     }
 }
 
-TEST(Rule, j06_a_result_is_an_object) {
+TEST(Rule, J06_a_result_is_an_object) {
     for (auto const* result : {"[]", "1", "\"x\"", "true"}) {
         auto const failure =
             refuse(R"({"jsonrpc":"2.0","id":4,"result":)" + std::string(result) + "}");
@@ -185,7 +185,7 @@ TEST(Envelopes, a_null_result_next_to_an_error_is_ignored_and_vice_versa) {
     EXPECT_EQ(neither.result->raw(), "{}");
 }
 
-TEST(Rule, j07_an_error_may_lack_its_id) {
+TEST(Rule, J07_an_error_may_lack_its_id) {
     for (auto const* id : {"", R"("id":null,)"}) {
         auto const envelope = accept(R"({"jsonrpc":"2.0",)" + std::string(id) +
                                      R"("error":{"code":-32700,"message":"no"}})");
@@ -197,7 +197,7 @@ TEST(Rule, j07_an_error_may_lack_its_id) {
     EXPECT_FALSE(refuse(R"({"jsonrpc":"2.0","id":1.5,"error":{"code":1,"message":""}})").id);
 }
 
-TEST(Rule, j08_an_error_has_a_code) {
+TEST(Rule, J08_an_error_has_a_code) {
     auto message_for = [&](std::string_view error) {
         auto const failure =
             refuse(R"({"jsonrpc":"2.0","id":1,"error":)" + std::string(error) + "}");
@@ -234,7 +234,7 @@ TEST(Envelopes, an_error_code_may_be_written_as_a_real_number) {
     EXPECT_EQ(std::get<ErrorResponse>(to_message(envelope)).code, -32000);
 }
 
-TEST(Rule, j09_error_codes_are_integers) {
+TEST(Rule, J09_error_codes_are_integers) {
     for (auto const* error_code : {"1.5", "\"-32600\"", "null", "1e300", "9223372036854775808"}) {
         EXPECT_THAT(refuse(R"({"jsonrpc":"2.0","id":1,"error":{"message":"m","code":)" +
                            std::string(error_code) + "}}")
@@ -243,7 +243,7 @@ TEST(Rule, j09_error_codes_are_integers) {
     }
 }
 
-TEST(Rule, j10_a_response_never_has_both_result_and_error) {
+TEST(Rule, J10_a_response_never_has_both_result_and_error) {
     auto const failure =
         refuse(R"({"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}})");
     EXPECT_EQ(failure.message, "a response has both result and error");
@@ -251,7 +251,7 @@ TEST(Rule, j10_a_response_never_has_both_result_and_error) {
     EXPECT_EQ(failure.id, RequestId(1));
 }
 
-TEST(Rule, j10_a_message_is_never_request_and_response_at_once) {
+TEST(Rule, J10_a_message_is_never_request_and_response_at_once) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"method":"m","result":{}})");
     EXPECT_EQ(failure.message, "a message has both method and result");
     EXPECT_EQ(failure.intent, Intent::unknown);
@@ -260,7 +260,7 @@ TEST(Rule, j10_a_message_is_never_request_and_response_at_once) {
               "a message has both method and error");
 }
 
-TEST(Rule, j11_a_refused_notification_is_not_answered) {
+TEST(Rule, J11_a_refused_notification_is_not_answered) {
     for (auto const* input : {R"({"jsonrpc":"1.0","method":"n"})", R"({"method":"n"})",
                               R"({"jsonrpc":"2.0","method":"n","params":[]})"}) {
         auto const failure = refuse(input);
@@ -269,7 +269,7 @@ TEST(Rule, j11_a_refused_notification_is_not_answered) {
     }
 }
 
-TEST(Rule, j12_a_message_without_an_id_is_a_notification) {
+TEST(Rule, J12_a_message_without_an_id_is_a_notification) {
     auto const envelope =
         accept(R"({"jsonrpc":"2.0","method":"notifications/initialized","params":{"a":1}})");
     EXPECT_EQ(envelope.kind, MessageKind::notification);
@@ -277,7 +277,7 @@ TEST(Rule, j12_a_message_without_an_id_is_a_notification) {
     EXPECT_EQ(envelope.params->raw(), R"({"a":1})");
 }
 
-TEST(Rule, j13_messages_are_utf8) {
+TEST(Rule, J13_messages_are_utf8) {
     auto const failure = refuse("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}");
     EXPECT_EQ(failure.reason, Malformed::Reason::not_json);
     EXPECT_THAT(failure.message, HasSubstr("at byte 34"));
@@ -285,7 +285,7 @@ TEST(Rule, j13_messages_are_utf8) {
     EXPECT_EQ(failure.id, RequestId(1)) << "which can be read all the same";
 }
 
-TEST(Rule, j14_batches_are_accepted_if_the_version_has_them) {
+TEST(Rule, J14_batches_are_accepted_if_the_version_has_them) {
     auto const envelope =
         accept(R"([{"jsonrpc":"2.0","id":1,"method":"a\/b"},{"jsonrpc":"2.0","method":"c\/d"},)"
                R"({"jsonrpc":"2.0","id":2,"result":{}},7,{"jsonrpc":"2.0","id":"x","method":1}])",
@@ -303,7 +303,7 @@ TEST(Rule, j14_batches_are_accepted_if_the_version_has_them) {
     EXPECT_EQ(items[4].error().id, RequestId("x"));
 }
 
-TEST(Rule, j14_batches_are_refused_elsewhere) {
+TEST(Rule, J14_batches_are_refused_elsewhere) {
     auto const failure = refuse(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
     EXPECT_EQ(failure.reason, Malformed::Reason::not_message);
     EXPECT_EQ(failure.message, "batches exist only in protocol version 2025-03-26");
@@ -311,13 +311,13 @@ TEST(Rule, j14_batches_are_refused_elsewhere) {
     EXPECT_FALSE(failure.id);
 }
 
-TEST(Rule, j14_batches_are_not_empty_and_not_nested) {
+TEST(Rule, J14_batches_are_not_empty_and_not_nested) {
     EXPECT_EQ(refuse("[]", batches).message, "a batch must not be empty");
     accept(R"([[{"jsonrpc":"2.0","id":1,"method":"ping"}]])", batches);
     EXPECT_FALSE(reader.batch()[0]);
 }
 
-TEST(Rule, j15_initialize_is_never_inside_a_batch) {
+TEST(Rule, J15_initialize_is_never_inside_a_batch) {
     auto const failure = refuse(
         R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"initialize"}])",
         batches);
@@ -381,14 +381,14 @@ TEST(Envelopes, text_that_exceeds_the_byte_limit_is_too_large) {
     }
 }
 
-TEST(Hardening, s10_ids_of_different_types_do_not_alias) {
+TEST(Hardening, S10_ids_of_different_types_do_not_alias) {
     auto const number = to_id(*accept(R"({"jsonrpc":"2.0","id":1,"method":"m"})").id);
     auto const string = to_id(*accept(R"({"jsonrpc":"2.0","id":"1","method":"m"})").id);
     EXPECT_NE(number, string);
     refuse(R"({"jsonrpc":"2.0","id":1.0,"method":"m"})");
 }
 
-TEST(Hardening, s20_keys_are_compared_byte_for_byte) {
+TEST(Hardening, S20_keys_are_compared_byte_for_byte) {
     for (auto const* key : {"Method", "METHOD", "method ", " method", "m\xC3\xA9thod"}) {
         auto const failure =
             refuse(R"({"jsonrpc":"2.0","id":1,")" + std::string(key) + R"(":"ping"})");
@@ -404,13 +404,13 @@ TEST(Hardening, s20_keys_are_compared_byte_for_byte) {
               MessageKind::request);
 }
 
-TEST(Hardening, s21_a_key_with_nul_is_another_key) {
+TEST(Hardening, S21_a_key_with_nul_is_another_key) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"method\u0000":"ping"})");
     EXPECT_EQ(failure.message, "a message needs method, result or error");
     EXPECT_EQ(accept(R"({"jsonrpc":"2.0","id":1,"method":"a","method\u0000":"b"})").method, "a");
 }
 
-TEST(Hardening, s22_duplicate_keys_are_refused_at_every_depth) {
+TEST(Hardening, S22_duplicate_keys_are_refused_at_every_depth) {
     for (auto const* input : {
              R"({"jsonrpc":"2.0","id":1,"method":"a","method":"b"})",
              R"({"jsonrpc":"2.0","id":1,"method":"a","params":{"x":1,"x":2}})",
@@ -434,30 +434,30 @@ TEST(Hardening, s22_duplicate_keys_are_refused_at_every_depth) {
     EXPECT_FALSE(notification.owes_answer());
 }
 
-TEST(Hardening, s22_two_different_ids_are_no_id) {
+TEST(Hardening, S22_two_different_ids_are_no_id) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"id":2,"method":"a"})");
     EXPECT_THAT(failure.message, HasSubstr("duplicate key"));
     EXPECT_FALSE(failure.id);
     EXPECT_TRUE(failure.owes_answer());
 }
 
-TEST(Hardening, s22_a_duplicate_in_a_batch_has_no_id) {
+TEST(Hardening, S22_a_duplicate_in_a_batch_has_no_id) {
     EXPECT_FALSE(refuse(R"([{"id":1,"id":2}])", batches).id);
 }
 
-TEST(Hardening, s22_a_duplicate_before_another_error_names_its_request) {
+TEST(Hardening, S22_a_duplicate_before_another_error_names_its_request) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"method":"a","a":{"x":1,"x":2},})");
     EXPECT_EQ(failure.id, RequestId(1));
     EXPECT_EQ(failure.intent, Intent::request);
 }
 
-TEST(Hardening, s22_two_equal_ids_are_one_id) {
+TEST(Hardening, S22_two_equal_ids_are_one_id) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"id":1,"result":{}})");
     EXPECT_EQ(failure.id, RequestId(1));
     EXPECT_EQ(failure.intent, Intent::response);
 }
 
-TEST(Hardening, s23_a_raw_nul_is_refused_at_every_position) {
+TEST(Hardening, S23_a_raw_nul_is_refused_at_every_position) {
     std::string const text = R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[1,"x"]}})";
     for (std::size_t at = 0; at <= text.size(); ++at) {
         auto broken = text;
@@ -467,7 +467,7 @@ TEST(Hardening, s23_a_raw_nul_is_refused_at_every_position) {
     EXPECT_EQ(refuse(text + std::string(1, '\0') + text).reason, Malformed::Reason::not_json);
 }
 
-TEST(Hardening, s24_depth_is_limited) {
+TEST(Hardening, S24_depth_is_limited) {
     auto nested = [](std::size_t depth) {
         // The message and its params are two levels.
         return R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":)" +
@@ -480,7 +480,7 @@ TEST(Hardening, s24_depth_is_limited) {
     EXPECT_EQ(refuse(std::string(1'000'000, '[')).reason, Malformed::Reason::not_json);
 }
 
-TEST(Hardening, r11_batches_are_capped) {
+TEST(Hardening, R11_batches_are_capped) {
     auto batch_of = [](std::size_t count) {
         std::string text = "[";
         for (std::size_t i = 0; i < count; ++i) {

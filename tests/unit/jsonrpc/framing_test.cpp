@@ -27,11 +27,11 @@ Strings blocks(std::string_view stream, std::size_t limit = 1000) {
 
 constexpr auto too_long = "!the message exceeds the size limit";
 
-TEST(Rule, s02_lf_ends_a_message) {
+TEST(Rule, S02_lf_ends_a_message) {
     EXPECT_THAT(lines("{}\n[1]\n"), ElementsAre(">{}", ">[1]"));
 }
 
-TEST(Rule, s03_only_a_cr_before_lf_is_tolerated) {
+TEST(Rule, S03_only_a_cr_before_lf_is_tolerated) {
     EXPECT_THAT(lines("{}\r\n{\r}\r\n1\r\r\n"), ElementsAre(">{}", ">{\r}", ">1\r"));
 }
 
@@ -172,7 +172,7 @@ TEST(Lines, the_end_of_the_stream_ends_skipping) {
     EXPECT_THAT(frames, ElementsAre(too_long, ">12"));
 }
 
-TEST(Hardening, r02_a_gigabyte_without_a_line_end_is_not_buffered) {
+TEST(Hardening, R02_a_gigabyte_without_a_line_end_is_not_buffered) {
     constexpr std::size_t limit = 16 * 1024 * 1024;
     std::string const chunk(64 * 1024, 'x');
     LineReader reader(limit);
@@ -193,7 +193,7 @@ TEST(Hardening, r02_a_gigabyte_without_a_line_end_is_not_buffered) {
     EXPECT_EQ(reader.next()->text, "{}");
 }
 
-TEST(Hardening, r02_exactly_the_limit_and_crlf_is_accepted) {
+TEST(Hardening, R02_exactly_the_limit_and_crlf_is_accepted) {
     constexpr std::size_t limit = 16 * 1024 * 1024;
     std::string const message(limit, 'x');
     LineReader reader;
@@ -209,7 +209,7 @@ TEST(Hardening, r02_exactly_the_limit_and_crlf_is_accepted) {
     EXPECT_LT(reader.capacity(), 64U);
 }
 
-TEST(Hardening, r28_every_stream_can_be_cut_at_every_byte) {
+TEST(Hardening, R28_every_stream_can_be_cut_at_every_byte) {
     std::string const stream =
         "{\"a\":\"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\"}\r\n\n\r\nnoise\n\xEF\xBB\xBF{}\n{\r}\n"
         "this line is longer than the limit\n  \n{\"last\":1}";
@@ -351,7 +351,7 @@ TEST(ContentLength, a_stream_that_ends_inside_a_message_is_broken) {
     EXPECT_THAT(blocks(""), IsEmpty());
 }
 
-TEST(Hardening, r28_content_length_streams_can_be_cut_at_every_byte) {
+TEST(Hardening, R28_content_length_streams_can_be_cut_at_every_byte) {
     std::string const stream =
         "Content-Length: 12\r\nContent-Type: a; charset=utf-8\r\n\r\n{\"a\":\"\xC3\xA4\"}\r\n"
         "content-length: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]Content-Length: 999\r\n\r\n";

@@ -53,19 +53,19 @@ TEST(Messages, each_kind_has_its_form) {
               R"("data":{"uri":"a:b"}}})");
 }
 
-TEST(Rule, j07_an_unreadable_id_is_omitted_or_null) {
+TEST(Rule, J07_an_unreadable_id_is_omitted_or_null) {
     ErrorResponse const error{std::nullopt, -32700, "bad", {}};
     EXPECT_EQ(serialize(error), R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"bad"}})");
     EXPECT_EQ(serialize(error, MissingId::null),
               R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"bad"}})");
 }
 
-TEST(Rule, j12_a_notification_is_written_without_an_id) {
+TEST(Rule, J12_a_notification_is_written_without_an_id) {
     auto const text = serialize(Notification{"n", {}});
     EXPECT_EQ(text, R"({"jsonrpc":"2.0","method":"n"})");
 }
 
-TEST(Rule, s02_no_raw_line_break_is_written) {
+TEST(Rule, S02_no_raw_line_break_is_written) {
     auto const text = serialize(Request{"a\r\nb", "m\n", raw("{\r\n  \"a\" :\n[1,\r2]\n}")});
     EXPECT_EQ(text,
               "{\"jsonrpc\":\"2.0\",\"id\":\"a\\r\\nb\",\"method\":\"m\\n\",\"params\":"
@@ -75,7 +75,7 @@ TEST(Rule, s02_no_raw_line_break_is_written) {
     EXPECT_EQ(serialize(Response{1, raw("{\n}")}), R"({"jsonrpc":"2.0","id":1,"result":{ }})");
 }
 
-TEST(Rule, j13_output_is_utf8_for_any_input) {
+TEST(Rule, J13_output_is_utf8_for_any_input) {
     auto const text = serialize(ErrorResponse{RequestId("\xff"), 1, "a\xc3", {}});
     EXPECT_TRUE(parse_message(text)) << text;
 }

@@ -88,7 +88,7 @@ TEST(Correlator, the_default_limit_is_a_thousand) {
     EXPECT_FALSE(requests.begin("ping", 0, at(0s)));
 }
 
-TEST(Rule, l18_a_request_ends_when_its_time_is_over) {
+TEST(Rule, L18_a_request_ends_when_its_time_is_over) {
     Requests requests;
     begin(requests, at(0s));
     EXPECT_EQ(requests.next_deadline(), at(30s));
@@ -101,14 +101,14 @@ TEST(Rule, l18_a_request_ends_when_its_time_is_over) {
     EXPECT_EQ(requests.pending_count(), 0U);
 }
 
-TEST(Rule, l19_a_timeout_notifies_the_peer_once) {
+TEST(Rule, L19_a_timeout_notifies_the_peer_once) {
     Requests requests;
     begin(requests, at(0s));
     EXPECT_TRUE(requests.expire(at(30s))->notify_peer);
     EXPECT_FALSE(requests.expire(at(31s)));
 }
 
-TEST(Rule, l20_the_timeout_can_be_set_per_request) {
+TEST(Rule, L20_the_timeout_can_be_set_per_request) {
     Requests requests;
     begin(requests, at(0s), {.timeout = 2s});
     begin(requests, at(0s), {.timeout = no_limit});
@@ -120,7 +120,7 @@ TEST(Rule, l20_the_timeout_can_be_set_per_request) {
     EXPECT_EQ(requests.pending_count(), 1U) << "a request without a limit stays open";
 }
 
-TEST(Rule, l21_progress_restarts_the_timeout_under_an_absolute_maximum) {
+TEST(Rule, L21_progress_restarts_the_timeout_under_an_absolute_maximum) {
     Requests requests;
     begin(requests, at(0s), {.timeout = 10s, .max_total = 25s, .progress = true});
     EXPECT_EQ(requests.progress(1, 0.1, at(9s)).verdict, ProgressMatch::accepted);
@@ -141,7 +141,7 @@ TEST(Correlator, the_absolute_maximum_is_never_below_the_timeout) {
     EXPECT_TRUE(requests.expire(at(60s)));
 }
 
-TEST(Rule, c02_initialize_is_never_cancelled_on_the_wire) {
+TEST(Rule, C02_initialize_is_never_cancelled_on_the_wire) {
     Requests requests;
     begin(requests, at(0s), {}, "initialize");
     begin(requests, at(0s), {}, "initialize");
@@ -151,7 +151,7 @@ TEST(Rule, c02_initialize_is_never_cancelled_on_the_wire) {
     EXPECT_FALSE(cancelled->notify_peer);
 }
 
-TEST(Rule, c01_only_a_pending_request_is_cancelled_and_only_once) {
+TEST(Rule, C01_only_a_pending_request_is_cancelled_and_only_once) {
     Requests requests;
     begin(requests, at(0s));
     auto const cancelled = requests.end(1, Outcome::cancelled, at(0s));
@@ -162,7 +162,7 @@ TEST(Rule, c01_only_a_pending_request_is_cancelled_and_only_once) {
     EXPECT_EQ(requests.counters().with(Outcome::cancelled), 1U);
 }
 
-TEST(Rule, c08_an_answer_after_the_cancellation_is_late_and_dropped) {
+TEST(Rule, C08_an_answer_after_the_cancellation_is_late_and_dropped) {
     Requests requests;
     begin(requests, at(0s));
     requests.end(1, Outcome::cancelled, at(1s));
@@ -271,7 +271,7 @@ TEST(Correlator, pending_requests_can_be_listed) {
     EXPECT_EQ(list[1].deadline, at(6s));
 }
 
-TEST(Rule, g01_zero_and_the_empty_string_are_progress_tokens) {
+TEST(Rule, G01_zero_and_the_empty_string_are_progress_tokens) {
     Requests requests;
     begin(requests, at(0s), {.progress_token = 0}, "a", 1);
     begin(requests, at(0s), {.progress_token = ""}, "b", 2);
@@ -283,7 +283,7 @@ TEST(Rule, g01_zero_and_the_empty_string_are_progress_tokens) {
     EXPECT_EQ(empty.id, 2);
 }
 
-TEST(Rule, g02_a_token_is_unique_among_pending_requests) {
+TEST(Rule, G02_a_token_is_unique_among_pending_requests) {
     Requests requests;
     RequestSettings const by_id{.progress = true};
     auto const with = [](ProgressToken token) {
@@ -302,7 +302,7 @@ TEST(Rule, g02_a_token_is_unique_among_pending_requests) {
     EXPECT_TRUE(requests.begin("x", 0, at(0s), with("own"))) << "free again";
 }
 
-TEST(Rule, g03_progress_that_does_not_increase_is_dropped_and_restarts_nothing) {
+TEST(Rule, G03_progress_that_does_not_increase_is_dropped_and_restarts_nothing) {
     Requests requests;
     begin(requests, at(0s), {.timeout = 10s, .progress = true});
     EXPECT_EQ(requests.progress(1, 5, at(1s)).verdict, ProgressMatch::accepted);
@@ -313,7 +313,7 @@ TEST(Rule, g03_progress_that_does_not_increase_is_dropped_and_restarts_nothing) 
     EXPECT_EQ(requests.counters().dropped_progress, 3U);
 }
 
-TEST(Rule, g05_progress_is_accepted_only_for_tokens_of_pending_requests) {
+TEST(Rule, G05_progress_is_accepted_only_for_tokens_of_pending_requests) {
     Requests requests;
     begin(requests, at(0s));  // requested no progress
     begin(requests, at(0s), {.progress_token = "own"});
@@ -326,7 +326,7 @@ TEST(Rule, g05_progress_is_accepted_only_for_tokens_of_pending_requests) {
     EXPECT_EQ(requests.progress(3, 1, at(0s)).id, 3);
 }
 
-TEST(Rule, g11_progress_after_completion_is_dropped) {
+TEST(Rule, G11_progress_after_completion_is_dropped) {
     Requests requests;
     begin(requests, at(0s), {.progress_token = "own"});
     requests.answer(1, Outcome::answered, at(0s));

@@ -29,7 +29,7 @@ TEST(Cursor, pages_cover_the_list_once) {
     EXPECT_EQ(cursor, std::nullopt);
 }
 
-TEST(Rule, pg04_the_last_page_has_no_cursor_even_if_it_is_full) {
+TEST(Rule, PG04_the_last_page_has_no_cursor_even_if_it_is_full) {
     Names const list{"a", "b"};
     std::optional<std::string> cursor;
     EXPECT_EQ(next_page(list, cursor, 2), (Names{"a", "b"}));
@@ -44,7 +44,7 @@ TEST(Cursor, a_page_size_of_zero_means_one_page) {
     EXPECT_EQ(cursor, std::nullopt);
 }
 
-TEST(Rule, pg02_a_cursor_survives_changes_of_the_list) {
+TEST(Rule, PG02_a_cursor_survives_changes_of_the_list) {
     std::optional<std::string> cursor;
     EXPECT_EQ(next_page({"b", "d", "f", "h"}, cursor, 2), (Names{"b", "d"}));
     // The item at the cursor was removed, and others were added before and after it.
@@ -75,7 +75,7 @@ TEST(Cursor, any_key_round_trips) {
     }
 }
 
-TEST(Rule, pg07_an_invalid_cursor_is_refused) {
+TEST(Rule, PG07_an_invalid_cursor_is_refused) {
     auto const good = encode_cursor("tools", "greet");
     for (std::string const& bad :
          {std::string(), std::string("2"), std::string("AAAA"), std::string("AAAAAAAA"), good + "A",
@@ -87,7 +87,7 @@ TEST(Rule, pg07_an_invalid_cursor_is_refused) {
     }
 }
 
-TEST(Rule, pg07_no_change_of_one_character_makes_another_cursor) {
+TEST(Rule, PG07_no_change_of_one_character_makes_another_cursor) {
     auto const good = encode_cursor("tools", "greet");
     std::size_t accepted = 0;
     for (std::size_t i = 0; i < good.size(); ++i) {

@@ -90,7 +90,7 @@ TEST(InboundRequests, with_a_limit_of_zero_no_request_begins_without_an_id) {
     EXPECT_FALSE(Requests(options).may_begin_unnamed());
 }
 
-TEST(Hardening, s10_an_id_in_use_is_refused_and_the_first_request_continues) {
+TEST(Hardening, S10_an_id_in_use_is_refused_and_the_first_request_continues) {
     Requests requests;
     auto const first = requests.begin(1, "tools/call", {}, 1).value();
     auto const twin = requests.begin(1, "tools/call", {}, 2);
@@ -103,7 +103,7 @@ TEST(Hardening, s10_an_id_in_use_is_refused_and_the_first_request_continues) {
     EXPECT_TRUE(requests.finish(first).answer);
 }
 
-TEST(Rule, c05_a_cancellation_reaches_the_handler_once) {
+TEST(Rule, C05_a_cancellation_reaches_the_handler_once) {
     Requests requests;
     requests.begin(0, "tools/call", {}, 40).value();
     auto* work = requests.cancel(RequestId(0));
@@ -114,7 +114,7 @@ TEST(Rule, c05_a_cancellation_reaches_the_handler_once) {
     EXPECT_EQ(requests.counters().ignored_cancellations, 1U);
 }
 
-TEST(Rule, c07_a_cancelled_request_is_not_answered) {
+TEST(Rule, C07_a_cancelled_request_is_not_answered) {
     Requests requests;
     auto const ticket = requests.begin(1, "tools/call", {}, 1).value();
     requests.cancel(RequestId(1));
@@ -124,7 +124,7 @@ TEST(Rule, c07_a_cancelled_request_is_not_answered) {
     EXPECT_EQ(requests.in_flight(), 0U);
 }
 
-TEST(Rule, c12_invalid_cancellations_are_ignored) {
+TEST(Rule, C12_invalid_cancellations_are_ignored) {
     Requests requests;
     auto const ticket = requests.begin(1, "tools/call", {}, 1).value();
     EXPECT_EQ(requests.cancel(RequestId("1")), nullptr);
@@ -135,7 +135,7 @@ TEST(Rule, c12_invalid_cancellations_are_ignored) {
     EXPECT_EQ(requests.counters().ignored_cancellations, 4U);
 }
 
-TEST(Rule, c02_initialize_cannot_be_cancelled_by_the_peer) {
+TEST(Rule, C02_initialize_cannot_be_cancelled_by_the_peer) {
     Requests requests;
     auto const ticket = requests.begin(1, "initialize", {}, 1).value();
     EXPECT_EQ(requests.cancel(RequestId(1)), nullptr);
@@ -177,7 +177,7 @@ TEST(InboundRequests, a_lost_connection_cancels_everything) {
     EXPECT_EQ(requests.in_flight(), 0U);
 }
 
-TEST(Rule, g05_progress_needs_a_token_of_a_running_request) {
+TEST(Rule, G05_progress_needs_a_token_of_a_running_request) {
     Requests requests;
     auto const without = requests.begin(1, "tools/call", {}, 1).value();
     auto const with = requests.begin(2, "tools/call", ProgressToken(0), 1).value();
@@ -207,7 +207,7 @@ TEST(InboundRequests, held_progress_is_sent_before_the_answer) {
     EXPECT_EQ(finish.last_progress->progress, 2);
 }
 
-TEST(Rule, g03_progress_of_a_handler_must_increase) {
+TEST(Rule, G03_progress_of_a_handler_must_increase) {
     ProgressSender sender(ProgressToken(1));
     EXPECT_EQ(sender.report({-3, {}, {}}, at(0s)), ReportVerdict::send);
     EXPECT_EQ(sender.report({-3, {}, {}}, at(0s)), ReportVerdict::not_increasing);
@@ -217,7 +217,7 @@ TEST(Rule, g03_progress_of_a_handler_must_increase) {
     EXPECT_EQ(sender.report({0.5, 1.0, "half"}, at(0s)), ReportVerdict::send);
 }
 
-TEST(Rule, g10_progress_is_rate_limited_and_keeps_the_newest_value) {
+TEST(Rule, G10_progress_is_rate_limited_and_keeps_the_newest_value) {
     ProgressSender sender(ProgressToken(1), {10, 2});
     EXPECT_EQ(sender.report({1, {}, {}}, at(0s)), ReportVerdict::send);
     EXPECT_EQ(sender.report({2, {}, {}}, at(0s)), ReportVerdict::send);
@@ -255,13 +255,13 @@ TEST(InboundRequests, a_handler_is_found_by_ticket_until_it_has_finished) {
     EXPECT_EQ(requests.work({}), nullptr) << "a default ticket names nothing";
 }
 
-TEST(Rule, g11_nothing_is_sent_after_completion) {
+TEST(Rule, G11_nothing_is_sent_after_completion) {
     ProgressSender sender(ProgressToken(1));
     sender.finish();
     EXPECT_EQ(sender.report({1, {}, {}}, at(0s)), ReportVerdict::finished);
 }
 
-TEST(Rule, g06_a_copy_of_the_progress_outlives_the_request_for_a_task) {
+TEST(Rule, G06_a_copy_of_the_progress_outlives_the_request_for_a_task) {
     Requests requests;
     auto const ticket = requests.begin(1, "tools/call", ProgressToken("t"), 1).value();
     requests.progress(ticket)->report({1, {}, {}}, at(0s));

@@ -43,21 +43,21 @@ TEST(Negotiation, the_options_are_checked) {
               "/preferred: must be one of the versions offered");
 }
 
-TEST(Rule, l09_a_client_proposes_its_newest_legacy_version_or_the_preferred_one) {
+TEST(Rule, L09_a_client_proposes_its_newest_legacy_version_or_the_preferred_one) {
     EXPECT_EQ(version_to_propose({}), v2025_11_25);
     EXPECT_EQ(version_to_propose({VersionSet::all(), v2025_03_26}), v2025_03_26);
     EXPECT_EQ(version_to_propose({VersionSet::all(), v2026_07_28}), v2025_11_25);
     EXPECT_EQ(version_to_propose({modern_only, {}}), std::nullopt);
 }
 
-TEST(Rule, l10_a_supported_version_is_echoed) {
+TEST(Rule, L10_a_supported_version_is_echoed) {
     for (auto version : legacy_only.list()) {
         EXPECT_EQ(answer_initialize(VersionSet::all(), to_string(version)).value(),
                   (Negotiated{version, false, false}));
     }
 }
 
-TEST(Rule, l11_an_unsupported_version_is_answered_with_a_supported_one) {
+TEST(Rule, L11_an_unsupported_version_is_answered_with_a_supported_one) {
     auto const old_server = versions({v2024_11_05, v2025_03_26});
     EXPECT_EQ(answer_initialize(old_server, "2025-11-25").value(),
               (Negotiated{v2025_03_26, true, true}));
@@ -65,7 +65,7 @@ TEST(Rule, l11_an_unsupported_version_is_answered_with_a_supported_one) {
               (Negotiated{v2025_11_25, true, false}));
 }
 
-TEST(Rule, l12_the_counter_offer_is_the_newest_legacy_version) {
+TEST(Rule, L12_the_counter_offer_is_the_newest_legacy_version) {
     for (auto const* requested : {"2026-07-28", "2099-01-01"}) {
         EXPECT_EQ(answer_initialize(VersionSet::all(), requested).value(),
                   (Negotiated{v2025_11_25, true, true}))
@@ -85,7 +85,7 @@ TEST(Negotiation, a_modern_only_server_names_its_versions_in_the_error_to_initia
     EXPECT_EQ(refused.error().data(), R"({"supported":["2026-07-28"],"requested":"2025-11-25"})");
 }
 
-TEST(Rule, l13_a_client_accepts_only_supported_versions) {
+TEST(Rule, L13_a_client_accepts_only_supported_versions) {
     auto const offered = versions({v2025_06_18, v2025_11_25, v2026_07_28});
     EXPECT_EQ(accept_initialize(offered, v2025_11_25, "2025-11-25").value(),
               (Negotiated{v2025_11_25, false, false}));

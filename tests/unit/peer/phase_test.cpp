@@ -189,7 +189,7 @@ constexpr auto take_note = [](auto phase, auto method) {
     return may_take_notification(phase, method);
 };
 
-TEST(Rule, l06_a_client_sends_only_initialize_and_ping_before_the_answer) {
+TEST(Rule, L06_a_client_sends_only_initialize_and_ping_before_the_answer) {
     using enum ClientPhase;
     EXPECT_EQ(verdict(send_request, pre_initialization, "initialize"), "ok");
     EXPECT_EQ(verdict(send_request, pre_initialization, "ping"), "ok");
@@ -203,7 +203,7 @@ TEST(Rule, l06_a_client_sends_only_initialize_and_ping_before_the_answer) {
     EXPECT_EQ(verdict(send_request, closed, "ping"), "closed");
 }
 
-TEST(Rule, l05_a_client_confirms_the_handshake_before_anything_else) {
+TEST(Rule, L05_a_client_confirms_the_handshake_before_anything_else) {
     using enum ClientPhase;
     EXPECT_EQ(verdict(send_note, pre_initialization, "notifications/initialized"),
               "not_initialized");
@@ -216,7 +216,7 @@ TEST(Rule, l05_a_client_confirms_the_handshake_before_anything_else) {
     EXPECT_EQ(verdict(send_note, closed, "notifications/cancelled"), "closed");
 }
 
-TEST(Rule, l07_a_server_sends_only_ping_and_logs_before_it_is_ready) {
+TEST(Rule, L07_a_server_sends_only_ping_and_logs_before_it_is_ready) {
     using enum ServerPhase;
     for (auto phase : {initialization, initialized}) {
         EXPECT_EQ(verdict(send_request, phase, "ping"), "ok");
@@ -231,7 +231,7 @@ TEST(Rule, l07_a_server_sends_only_ping_and_logs_before_it_is_ready) {
     EXPECT_EQ(verdict(send_request, closed, "ping"), "closed");
 }
 
-TEST(Rule, l02_a_server_accepts_only_initialize_and_ping_at_first) {
+TEST(Rule, L02_a_server_accepts_only_initialize_and_ping_at_first) {
     using enum ServerPhase;
     EXPECT_EQ(verdict(take_request, initialization, "initialize"), "ok");
     EXPECT_EQ(verdict(take_request, initialization, "tools/list"), "not_initialized");
@@ -254,7 +254,7 @@ TEST(Phase, a_server_accepts_initialize_again_until_it_shuts_down) {
     EXPECT_EQ(verdict(send_request, ready, "initialize"), "invalid_phase");
 }
 
-TEST(Rule, p01_ping_is_accepted_in_every_open_phase) {
+TEST(Rule, P01_ping_is_accepted_in_every_open_phase) {
     for (auto phase : {ServerPhase::initialization, ServerPhase::initialized, ServerPhase::ready,
                        ServerPhase::shutting_down}) {
         EXPECT_EQ(verdict(take_request, phase, "ping"), "ok");

@@ -118,7 +118,7 @@ TEST(Capabilities, task_requests_are_found_by_method) {
     EXPECT_FALSE(tasks.allows("sampling/createMessage"));
 }
 
-TEST(Rule, l16_requests_need_the_receivers_capability) {
+TEST(Rule, L16_requests_need_the_receivers_capability) {
     auto const refused = check_capability(methods::ListTools::info, ServerCapabilities{}, v4);
     ASSERT_FALSE(refused);
     EXPECT_TRUE(refused.error().is(Errc::capability_missing));
@@ -135,34 +135,34 @@ TEST(Rule, l16_requests_need_the_receivers_capability) {
     EXPECT_TRUE(check_capability(methods::ListRoots::info, full_client(), v1));
 }
 
-TEST(Rule, r11_subscribing_needs_its_own_flag) {
+TEST(Rule, R11_subscribing_needs_its_own_flag) {
     ServerCapabilities const server{.resources = ResourcesCapability{}};
     EXPECT_TRUE(check_capability(methods::ReadResource::info, server, v4));
     EXPECT_FALSE(check_capability(methods::Subscribe::info, server, v4));
     EXPECT_FALSE(check_capability(methods::Unsubscribe::info, server, v4));
 }
 
-TEST(Rule, co01_completion_needs_no_capability_in_2024_11_05) {
+TEST(Rule, CO01_completion_needs_no_capability_in_2024_11_05) {
     EXPECT_TRUE(check_capability(methods::Complete::info, ServerCapabilities{}, v1));
     EXPECT_FALSE(
         check_capability(methods::Complete::info, ServerCapabilities{}, Version::v2025_03_26));
 }
 
-TEST(Rule, k04_task_methods_have_their_own_flags) {
+TEST(Rule, K04_task_methods_have_their_own_flags) {
     ServerCapabilities const server{.tasks = TasksCapability{}};
     EXPECT_TRUE(check_capability(methods::GetTask::info, server, v4));
     EXPECT_FALSE(check_capability(methods::ListTasks::info, server, v4));
     EXPECT_FALSE(check_capability(methods::CancelTask::info, server, v4));
 }
 
-TEST(Rule, m104_the_extension_replaces_the_tasks_capability) {
+TEST(Rule, M104_the_extension_replaces_the_tasks_capability) {
     EXPECT_EQ(required_capability(methods::GetTask::info, v5), Capability::tasks_extension);
     EXPECT_EQ(required_capability(methods::CancelTask::info, v5), Capability::tasks_extension);
     EXPECT_EQ(required_capability(methods::UpdateTask::info, v5), Capability::tasks_extension);
     EXPECT_EQ(required_capability(methods::GetTask::info, v4), Capability::tasks);
 }
 
-TEST(Rule, k05_tool_calls_become_tasks_only_if_declared) {
+TEST(Rule, K05_tool_calls_become_tasks_only_if_declared) {
     CallToolParams params{.name = "t"};
     EXPECT_TRUE(check_capability(params, ServerCapabilities{}));
     params.task.emplace();
@@ -170,7 +170,7 @@ TEST(Rule, k05_tool_calls_become_tasks_only_if_declared) {
     EXPECT_TRUE(check_capability(params, full_server()));
 }
 
-TEST(Rule, k06_forbidden_tools_are_never_tasks) {
+TEST(Rule, K06_forbidden_tools_are_never_tasks) {
     Tool tool{.name = "t"};
     EXPECT_TRUE(check_task_support(tool, false));
     auto const refused = check_task_support(tool, true);
@@ -183,7 +183,7 @@ TEST(Rule, k06_forbidden_tools_are_never_tasks) {
     EXPECT_TRUE(check_task_support(tool, false));
 }
 
-TEST(Rule, k08_required_tools_are_always_tasks) {
+TEST(Rule, K08_required_tools_are_always_tasks) {
     Tool const tool{.name = "t", .execution = ToolExecution{TaskSupport::required}};
     EXPECT_TRUE(check_task_support(tool, true));
     auto const refused = check_task_support(tool, false);
@@ -191,7 +191,7 @@ TEST(Rule, k08_required_tools_are_always_tasks) {
     EXPECT_EQ(refused.error().message(), "the tool \"t\" can only be called as a task");
 }
 
-TEST(Rule, sm04_tools_need_the_capability_sampling_tools) {
+TEST(Rule, SM04_tools_need_the_capability_sampling_tools) {
     ClientCapabilities const plain{.sampling = SamplingCapability{}};
     CreateMessageParams params;
     EXPECT_TRUE(check_capability(params, plain, v4));
@@ -203,7 +203,7 @@ TEST(Rule, sm04_tools_need_the_capability_sampling_tools) {
     EXPECT_TRUE(check_capability(params, full_client(), v4));
 }
 
-TEST(Rule, sm07_context_needs_the_capability_sampling_context_from_2025_11_25) {
+TEST(Rule, SM07_context_needs_the_capability_sampling_context_from_2025_11_25) {
     ClientCapabilities const plain{.sampling = SamplingCapability{}};
     CreateMessageParams params{.include_context = IncludeContext::this_server};
     EXPECT_FALSE(check_capability(params, plain, v4));
@@ -214,7 +214,7 @@ TEST(Rule, sm07_context_needs_the_capability_sampling_context_from_2025_11_25) {
     EXPECT_TRUE(check_capability(params, plain, v4));
 }
 
-TEST(Rule, k02_sampling_and_elicitation_become_tasks_only_if_declared) {
+TEST(Rule, K02_sampling_and_elicitation_become_tasks_only_if_declared) {
     auto client = full_client();
     CreateMessageParams const sampling{.task = TaskMetadata{}};
     ElicitParams const elicitation = ElicitFormParams{.task = TaskMetadata{}};
@@ -225,7 +225,7 @@ TEST(Rule, k02_sampling_and_elicitation_become_tasks_only_if_declared) {
     EXPECT_FALSE(check_capability(elicitation, client));
 }
 
-TEST(Rule, el08_an_empty_object_means_form) {
+TEST(Rule, EL08_an_empty_object_means_form) {
     ClientCapabilities client{.elicitation = ElicitationCapability{}};
     EXPECT_TRUE(check_capability(ElicitFormParams{}, client));
     EXPECT_FALSE(check_capability(ElicitUrlParams{}, client));
@@ -236,7 +236,7 @@ TEST(Rule, el08_an_empty_object_means_form) {
     EXPECT_TRUE(check_capability(ElicitFormParams{}, client));
 }
 
-TEST(Rule, el09_undeclared_modes_are_refused) {
+TEST(Rule, EL09_undeclared_modes_are_refused) {
     auto const refused = check_capability(ElicitUrlParams{}, ClientCapabilities{});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message(),

@@ -55,7 +55,7 @@ TEST(Meta, compares_by_members) {
     EXPECT_NE(Meta(JsonObject{{"a", 1}}), Meta(JsonObject{{"a", 2}}));
 }
 
-TEST(Rule, im02_prefix_is_dot_separated_labels_and_a_slash) {
+TEST(Rule, IM02_prefix_is_dot_separated_labels_and_a_slash) {
     EXPECT_TRUE(is_valid_meta_key("com.example/name"));
     EXPECT_TRUE(is_valid_meta_key("com/name"));
     EXPECT_FALSE(is_valid_meta_key("com..example/name"));
@@ -65,7 +65,7 @@ TEST(Rule, im02_prefix_is_dot_separated_labels_and_a_slash) {
     EXPECT_FALSE(is_valid_meta_key("com.example/a/b"));
 }
 
-TEST(Rule, im03_labels_begin_with_a_letter_and_end_alphanumeric) {
+TEST(Rule, IM03_labels_begin_with_a_letter_and_end_alphanumeric) {
     EXPECT_TRUE(is_valid_meta_key("a-b.c9/x"));
     EXPECT_FALSE(is_valid_meta_key("9a/x"));
     EXPECT_FALSE(is_valid_meta_key("a-/x"));
@@ -73,7 +73,7 @@ TEST(Rule, im03_labels_begin_with_a_letter_and_end_alphanumeric) {
     EXPECT_FALSE(is_valid_meta_key("a_b/x"));
 }
 
-TEST(Rule, im05_second_label_reserves_the_prefix_from_2025_11_25) {
+TEST(Rule, IM05_second_label_reserves_the_prefix_from_2025_11_25) {
     constexpr auto v4 = Version::v2025_11_25;
     EXPECT_TRUE(is_reserved_meta_key("io.modelcontextprotocol/x", v4));
     EXPECT_TRUE(is_reserved_meta_key("dev.mcp/x", Version::v2026_07_28));
@@ -84,7 +84,7 @@ TEST(Rule, im05_second_label_reserves_the_prefix_from_2025_11_25) {
     EXPECT_FALSE(is_reserved_meta_key("x", v4));
 }
 
-TEST(Rule, im05_last_label_but_one_reserves_the_prefix_in_2025_06_18) {
+TEST(Rule, IM05_last_label_but_one_reserves_the_prefix_in_2025_06_18) {
     constexpr auto v3 = Version::v2025_06_18;
     EXPECT_TRUE(is_reserved_meta_key("modelcontextprotocol.io/x", v3));
     EXPECT_TRUE(is_reserved_meta_key("mcp.dev/x", v3));
@@ -95,7 +95,7 @@ TEST(Rule, im05_last_label_but_one_reserves_the_prefix_in_2025_06_18) {
     EXPECT_FALSE(is_reserved_meta_key("mcp.dev/x", Version::v2025_03_26));
 }
 
-TEST(Rule, im06_names_begin_and_end_alphanumeric) {
+TEST(Rule, IM06_names_begin_and_end_alphanumeric) {
     EXPECT_TRUE(is_valid_meta_key(""));
     EXPECT_TRUE(is_valid_meta_key("com.example/"));
     EXPECT_TRUE(is_valid_meta_key("a-_.b"));
@@ -107,7 +107,7 @@ TEST(Rule, im06_names_begin_and_end_alphanumeric) {
     EXPECT_FALSE(is_valid_meta_key("\xc3\xa4"));
 }
 
-TEST(Rule, m17_traceparent_follows_w3c) {
+TEST(Rule, M17_traceparent_follows_w3c) {
     std::string const good = parent;
     EXPECT_TRUE(is_valid_traceparent(good));
     EXPECT_TRUE(is_valid_traceparent("cc" + good.substr(2) + "-more"));

@@ -10,7 +10,7 @@ std::string why(Validity const& validity) {
     return validity ? "valid" : validity.error().to_string();
 }
 
-TEST(Rule, t06_tool_name_has_1_to_128_characters) {
+TEST(Rule, T06_tool_name_has_1_to_128_characters) {
     EXPECT_TRUE(check_tool_name("a"));
     EXPECT_TRUE(check_tool_name(std::string(128, 'a')));
     EXPECT_EQ(why(check_tool_name("")), "a tool name must not be empty");
@@ -18,15 +18,15 @@ TEST(Rule, t06_tool_name_has_1_to_128_characters) {
               "a tool name must have at most 128 characters, got 129");
 }
 
-TEST(Rule, t07_tool_names_are_case_sensitive) {
+TEST(Rule, T07_tool_names_are_case_sensitive) {
     EXPECT_NE((Tool{.name = "Add"}), (Tool{.name = "add"}));
 }
 
-TEST(Rule, t08_tool_name_holds_letters_digits_and_three_marks) {
+TEST(Rule, T08_tool_name_holds_letters_digits_and_three_marks) {
     EXPECT_TRUE(check_tool_name("Get_user-v2.json"));
 }
 
-TEST(Rule, t09_tool_name_holds_no_spaces_or_specials) {
+TEST(Rule, T09_tool_name_holds_no_spaces_or_specials) {
     EXPECT_EQ(why(check_tool_name("a b")),
               "a tool name may hold only letters, digits, \"_\", \"-\" and \".\", got byte 0x20");
     EXPECT_EQ(why(check_tool_name("a,b")),
@@ -39,14 +39,14 @@ Tool tool_with(char const* input_schema) {
     return {.name = "t", .input_schema = RawJson::trusted(input_schema)};
 }
 
-TEST(Rule, t04_input_schema_is_an_object) {
+TEST(Rule, T04_input_schema_is_an_object) {
     EXPECT_TRUE(check_tool(tool_with(R"({"type":"object","additionalProperties":false})")));
     EXPECT_EQ(why(check_tool(tool_with("null"))), "/inputSchema: must be a JSON Schema object");
     EXPECT_FALSE(check_tool(tool_with("true")));
     EXPECT_FALSE(check_tool(tool_with("")));
 }
 
-TEST(Rule, t27_schema_roots_are_objects) {
+TEST(Rule, T27_schema_roots_are_objects) {
     EXPECT_EQ(why(check_tool(tool_with("{}"))), "/inputSchema/type: must be \"object\"");
     EXPECT_EQ(why(check_tool(tool_with(R"({"type":"array"})"))),
               "/inputSchema/type: must be \"object\"");
@@ -62,7 +62,7 @@ TEST(ToolCheck, names_the_member) {
               "/name: a tool name must not be empty");
 }
 
-TEST(Rule, t28_display_name_is_title_then_annotation_title_then_name) {
+TEST(Rule, T28_display_name_is_title_then_annotation_title_then_name) {
     Tool tool{.name = "n"};
     EXPECT_EQ(tool.display_name(), "n");
     tool.annotations.emplace();
@@ -73,7 +73,7 @@ TEST(Rule, t28_display_name_is_title_then_annotation_title_then_name) {
     EXPECT_EQ(tool.display_name(), "t");
 }
 
-TEST(Rule, r05_uris_follow_rfc_3986) {
+TEST(Rule, R05_uris_follow_rfc_3986) {
     for (auto const* uri : {"file:///a", "x-custom+1.0:a?b#c", "test://%20", "urn:a:b",
                             "https://[::1]:8080/a;b=c,d?x=1&y='2'"}) {
         EXPECT_TRUE(check_uri(uri)) << uri;
@@ -85,7 +85,7 @@ TEST(Rule, r05_uris_follow_rfc_3986) {
     EXPECT_EQ(why(check_uri("a:b c")), "is not a URI: byte 0x20 must be percent-encoded");
 }
 
-TEST(Rule, rt03_roots_are_file_uris) {
+TEST(Rule, RT03_roots_are_file_uris) {
     EXPECT_TRUE(check_root({.uri = "file:///home/user/project"}));
     EXPECT_TRUE(check_root({.uri = "FILE:///C:/work"}));
     EXPECT_TRUE(check_root({.uri = "file://host/share"}));
@@ -95,7 +95,7 @@ TEST(Rule, rt03_roots_are_file_uris) {
     EXPECT_EQ(why(check_root({.uri = "/home"})), "/uri: must be a URI with a scheme");
 }
 
-TEST(Rule, rt06_roots_have_no_parent_segments) {
+TEST(Rule, RT06_roots_have_no_parent_segments) {
     EXPECT_TRUE(check_root({.uri = "file:///a/..b/c.."}));
     EXPECT_EQ(why(check_root({.uri = "file:///a/../b"})), "/uri: must not climb with \"..\"");
     EXPECT_FALSE(check_root({.uri = "file:///a/.."}));
@@ -105,7 +105,7 @@ TEST(Rule, rt06_roots_have_no_parent_segments) {
     EXPECT_EQ(why(check_root({.uri = "file:///a%00"})), "/uri: must not hold a NUL");
 }
 
-TEST(Rule, im10_icons_are_https_or_data) {
+TEST(Rule, IM10_icons_are_https_or_data) {
     EXPECT_TRUE(check_icon_source("https://example.com/i.png"));
     EXPECT_TRUE(check_icon_source("HTTPS://example.com/i.png"));
     EXPECT_TRUE(check_icon_source("data:image/png;base64,AAAA"));
@@ -118,7 +118,7 @@ TEST(Rule, im10_icons_are_https_or_data) {
               "an icon must be an https: or data: URI, got the scheme \"javascript\"");
 }
 
-TEST(Rule, el15_elicitation_urls_are_web_urls) {
+TEST(Rule, EL15_elicitation_urls_are_web_urls) {
     EXPECT_TRUE(check_elicitation_url("https://example.com/consent?x=1"));
     EXPECT_TRUE(check_elicitation_url("http://localhost:8080"));
     EXPECT_FALSE(check_elicitation_url("javascript:alert(1)"));
@@ -131,7 +131,7 @@ FormSchema form(PrimitiveSchemaDefinition schema) {
     return {.fields = {{.name = "f", .schema = std::move(schema)}}};
 }
 
-TEST(Rule, el59_forms_hold_every_primitive_kind) {
+TEST(Rule, EL59_forms_hold_every_primitive_kind) {
     FormSchema const schema{
         .fields = {
             {.name = "s", .schema = StringSchema{.min_length = 0, .max_length = 0}},
@@ -153,12 +153,12 @@ TEST(Rule, el59_forms_hold_every_primitive_kind) {
     EXPECT_EQ(why(check_form_schema(schema)), "valid");
 }
 
-TEST(Rule, el59_field_names_are_distinct) {
+TEST(Rule, EL59_field_names_are_distinct) {
     FormSchema const schema{.fields = {{.name = "a"}, {.name = "b"}, {.name = "a"}}};
     EXPECT_EQ(why(check_form_schema(schema)), "/properties: names the field \"a\" twice");
 }
 
-TEST(Rule, el59_bounds_are_consistent) {
+TEST(Rule, EL59_bounds_are_consistent) {
     EXPECT_EQ(why(check_form_schema(form(StringSchema{.min_length = 2, .max_length = 1}))),
               "/properties/f/minLength: must not exceed maxLength");
     EXPECT_EQ(why(check_form_schema(form(StringSchema{.min_length = -1}))),
@@ -176,7 +176,7 @@ TEST(Rule, el59_bounds_are_consistent) {
     EXPECT_FALSE(check_form_schema(form(multi)));
 }
 
-TEST(Rule, el59_defaults_match_their_field) {
+TEST(Rule, EL59_defaults_match_their_field) {
     EXPECT_EQ(why(check_form_schema(form(NumberSchema{.integer = true, .default_value = 1.5}))),
               "/properties/f/default: must be an integer");
     EXPECT_EQ(why(check_form_schema(form(NumberSchema{.minimum = 1, .default_value = 0}))),
@@ -199,7 +199,7 @@ TEST(Rule, el59_defaults_match_their_field) {
     EXPECT_TRUE(check_form_schema(form(multi)));
 }
 
-TEST(Rule, el59_choices_are_distinct_and_present) {
+TEST(Rule, EL59_choices_are_distinct_and_present) {
     EXPECT_EQ(why(check_form_schema(form(SingleSelectEnumSchema{}))),
               "/properties/f: must offer at least one choice");
     EXPECT_EQ(why(check_form_schema(form(MultiSelectEnumSchema{.options = {{"a"}, {"a"}}}))),
@@ -240,7 +240,7 @@ TEST(Sampling, tool_conversations_are_accepted) {
               "valid");
 }
 
-TEST(Rule, sm08_tool_results_are_not_mixed_with_other_content) {
+TEST(Rule, SM08_tool_results_are_not_mixed_with_other_content) {
     auto mixed = answer({"1"});
     mixed.content.emplace_back(TextContent{.text = "x"});
     EXPECT_EQ(conversation({use({"1"}), mixed}),
@@ -251,7 +251,7 @@ TEST(Rule, sm08_tool_results_are_not_mixed_with_other_content) {
               "/1/content: a message with tool results must hold nothing else");
 }
 
-TEST(Rule, sm09_every_tool_use_is_answered_by_the_next_message) {
+TEST(Rule, SM09_every_tool_use_is_answered_by_the_next_message) {
     auto const expected =
         "/1/content: must be a user message with one result for each tool use of the message "
         "before";
@@ -262,12 +262,12 @@ TEST(Rule, sm09_every_tool_use_is_answered_by_the_next_message) {
     EXPECT_EQ(conversation({use({"1"})}), "the last message uses tools, and no results follow");
 }
 
-TEST(Rule, sm10_tool_results_refer_to_earlier_uses) {
+TEST(Rule, SM10_tool_results_refer_to_earlier_uses) {
     EXPECT_EQ(conversation({answer({"1"})}),
               "/0/content: the tool result \"1\" belongs to no earlier tool use");
 }
 
-TEST(Rule, co14_a_completion_has_at_most_100_values) {
+TEST(Rule, CO14_a_completion_has_at_most_100_values) {
     Completion completion{.values = std::vector<std::string>(100, "x")};
     EXPECT_TRUE(check_completion(completion));
     completion.values.emplace_back();

@@ -117,7 +117,7 @@ TEST_F(SlowReaderTest, a_single_large_message_is_delivered_at_any_speed) {
     EXPECT_FALSE(ended);
 }
 
-TEST_F(SlowReaderTest, r10_a_peer_that_reads_nothing_is_disconnected_after_half_a_minute) {
+TEST_F(SlowReaderTest, R10_a_peer_that_reads_nothing_is_disconnected_after_half_a_minute) {
     send(2 * mib);
     pass(29s, 0);
     EXPECT_FALSE(ended);
@@ -126,7 +126,7 @@ TEST_F(SlowReaderTest, r10_a_peer_that_reads_nothing_is_disconnected_after_half_
     EXPECT_EQ(connection.failure()->message(), "the peer does not read its input");
 }
 
-TEST_F(SlowReaderTest, r10_a_slow_peer_is_disconnected_at_the_hard_limit) {
+TEST_F(SlowReaderTest, R10_a_slow_peer_is_disconnected_at_the_hard_limit) {
     send(mib);
     for (int i = 0; i < 9; ++i) send(mib);
     for (int i = 0; i < 4; ++i) {
@@ -162,7 +162,7 @@ TEST_F(SlowReaderTest, below_the_hard_limit_the_shorter_timeout_ends) {
     EXPECT_FALSE(ended);
 }
 
-TEST_F(SlowReaderTest, r10_memory_is_bounded_in_any_case) {
+TEST_F(SlowReaderTest, R10_memory_is_bounded_in_any_case) {
     for (int i = 0; i < 63; ++i) send(mib);
     EXPECT_FALSE(ended);
     send(2 * mib);

@@ -117,7 +117,7 @@ TEST(SchemaBudget, covers_strings_and_objects) {
     }
 }
 
-TEST(Hardening, s28_a_pattern_made_to_be_slow_ends_by_the_budget) {
+TEST(Hardening, S28_a_pattern_made_to_be_slow_ends_by_the_budget) {
     auto const slow = Validator::compile(Json{{"pattern", "[ab]*a[ab]{900}c"}}).value();
     std::string text;
     for (int i = 0; i < 256 * 1024; ++i) text += i % 3 == 0 ? 'a' : 'b';
@@ -128,7 +128,7 @@ TEST(Hardening, s28_a_pattern_made_to_be_slow_ends_by_the_budget) {
     EXPECT_TRUE(usual.is_valid(Json(text)));
 }
 
-TEST(Hardening, s28_the_patterns_of_a_schema_are_limited_together) {
+TEST(Hardening, S28_the_patterns_of_a_schema_are_limited_together) {
     JsonObject properties;
     for (int i = 0; i < 400; ++i) {
         properties["p" + std::to_string(i)] = Json{{"pattern", "[ab]{999}|[cd]{999}|[ef]{999}"}};

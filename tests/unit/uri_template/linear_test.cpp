@@ -47,7 +47,7 @@ std::size_t steps_for(Attack const& attack, std::size_t size) {
     return steps;
 }
 
-TEST(Hardening, s27_doubling_a_uri_at_most_doubles_the_steps) {
+TEST(Hardening, S27_doubling_a_uri_at_most_doubles_the_steps) {
     for (auto const& attack : attacks) {
         for (std::size_t const size : {500UL, 8'000UL}) {
             auto const once = static_cast<double>(steps_for(attack, size));
@@ -57,7 +57,7 @@ TEST(Hardening, s27_doubling_a_uri_at_most_doubles_the_steps) {
     }
 }
 
-TEST(Hardening, s27_a_long_uri_costs_a_few_steps_per_byte_and_node) {
+TEST(Hardening, S27_a_long_uri_costs_a_few_steps_per_byte_and_node) {
     constexpr std::size_t size = 10'000;
     for (auto const& attack : attacks) {
         auto const nodes = compile(parse(attack.text).value()).nodes.size();
@@ -65,7 +65,7 @@ TEST(Hardening, s27_a_long_uri_costs_a_few_steps_per_byte_and_node) {
     }
 }
 
-TEST(Hardening, s27_a_template_that_provokes_retries_runs_out_of_budget) {
+TEST(Hardening, S27_a_template_that_provokes_retries_runs_out_of_budget) {
     Attack const attack{"{.a:500,b:500}{c:500}y", ".", "x.", ""};
     auto const nodes = compile(parse(attack.text).value()).nodes.size();
     for (std::size_t const size : {500UL, 1'000UL, 10'000UL}) {
@@ -73,7 +73,7 @@ TEST(Hardening, s27_a_template_that_provokes_retries_runs_out_of_budget) {
     }
 }
 
-TEST(Hardening, s27_a_megabyte_of_commas_is_refused_at_the_first) {
+TEST(Hardening, S27_a_megabyte_of_commas_is_refused_at_the_first) {
     EXPECT_LE(steps_for(attacks[0], 1'000'000), 20U);
 }
 

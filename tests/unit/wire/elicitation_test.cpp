@@ -70,7 +70,7 @@ std::string field_error(std::string_view field, Version version = v4) {
                       version);
 }
 
-TEST(Rule, el59_forms_are_flat_objects) {
+TEST(Rule, EL59_forms_are_flat_objects) {
     EXPECT_EQ(form_error("[]"), "/requestedSchema: must be an object, got an array");
     EXPECT_EQ(form_error("{}"),
               "/requestedSchema: must be a JSON Schema with \"type\": \"object\"");
@@ -87,7 +87,7 @@ TEST(Rule, el59_forms_are_flat_objects) {
               "/requestedSchema/properties/f: must be an object, got a boolean");
 }
 
-TEST(Rule, el59_required_fields_exist) {
+TEST(Rule, EL59_required_fields_exist) {
     auto const form = read_form(R"({"type":"object","required":["b"],
         "properties":{"z":{"type":"string"},"b":{"type":"boolean"}}})",
                                 v3);
@@ -111,7 +111,7 @@ TEST(FormSchemas, dialects_are_read_from_2025_11_25) {
     EXPECT_NE(form_error(R"({"$schema":1,"type":"object","properties":{}})"), "accepted");
 }
 
-TEST(Rule, el59_choices_are_read_in_every_form) {
+TEST(Rule, EL59_choices_are_read_in_every_form) {
     auto const options = [](std::string_view field, Version version = v4) {
         auto const form = read_form(
             R"({"type":"object","properties":{"f":)" + std::string(field) + "}}", version);
@@ -147,7 +147,7 @@ TEST(FormFields, the_form_with_enum_names_is_kept) {
     EXPECT_EQ(written(field(v3), v4), R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})");
 }
 
-TEST(Rule, el59_bad_choices_are_refused) {
+TEST(Rule, EL59_bad_choices_are_refused) {
     constexpr auto at = "/requestedSchema/properties/f";
     auto const starts = [&](std::string const& error) { return error.starts_with(at); };
     EXPECT_EQ(field_error(R"({"type":"string","enum":["a"],"enumNames":["A","B"]})"),
@@ -181,7 +181,7 @@ std::string elicit_error(std::string_view json, Version version) {
     return params ? "accepted" : params.error().to_string();
 }
 
-TEST(Rule, el11_a_missing_mode_means_form) {
+TEST(Rule, EL11_a_missing_mode_means_form) {
     json::Document document;
     auto const params = decode_params<ElicitParams>(
         *document.parse(R"({"message":"m","requestedSchema":{"type":"object","properties":{}}})"),
@@ -190,7 +190,7 @@ TEST(Rule, el11_a_missing_mode_means_form) {
     EXPECT_TRUE(std::holds_alternative<ElicitFormParams>(*params));
 }
 
-TEST(Rule, el14_urls_need_their_members) {
+TEST(Rule, EL14_urls_need_their_members) {
     EXPECT_EQ(elicit_error(R"({"mode":"url","message":"m","url":"https://a"})", v4),
               "missing required property \"elicitationId\"");
     EXPECT_EQ(elicit_error(R"({"mode":"url","message":"m","url":"https://a"})", v5), "accepted");
@@ -211,7 +211,7 @@ std::string answer_error(std::string_view content, Version version) {
     return result ? "accepted" : result.error().to_string();
 }
 
-TEST(Rule, el60_answers_are_primitives) {
+TEST(Rule, EL60_answers_are_primitives) {
     EXPECT_EQ(answer_error(R"({"a":"s","b":1,"c":true})", v3), "accepted");
     EXPECT_EQ(answer_error(R"({"m":["a","b"],"n":[]})", v4), "accepted");
     EXPECT_EQ(answer_error(R"({"m":["a"]})", v3), "accepted");
@@ -221,7 +221,7 @@ TEST(Rule, el60_answers_are_primitives) {
     EXPECT_EQ(answer_error("[]", v4), "/content: must be an object, got an array");
 }
 
-TEST(Rule, x06_answers_may_be_fractions) {
+TEST(Rule, X06_answers_may_be_fractions) {
     EXPECT_EQ(answer_error(R"({"a":1.5})", v4), "accepted");
 }
 
@@ -233,7 +233,7 @@ std::string request_error(std::string_view json) {
     return result ? "accepted" : result.error().to_string();
 }
 
-TEST(Rule, m72_only_three_kinds_of_requests_are_embedded) {
+TEST(Rule, M72_only_three_kinds_of_requests_are_embedded) {
     EXPECT_EQ(request_error(R"({"method":"roots/list"})"), "accepted");
     EXPECT_EQ(request_error(R"({"method":"roots/list","params":{}})"), "accepted");
     EXPECT_EQ(request_error(R"({"method":"elicitation/create"})"),
@@ -254,7 +254,7 @@ std::string response_error(std::string_view json) {
     return params ? "accepted" : params.error().to_string();
 }
 
-TEST(Rule, m77_answers_are_read_by_their_shape) {
+TEST(Rule, M77_answers_are_read_by_their_shape) {
     EXPECT_EQ(response_error(R"({"action":"decline"})"), "accepted");
     EXPECT_EQ(response_error(R"({"roots":[]})"), "accepted");
     EXPECT_EQ(

@@ -169,7 +169,7 @@ TEST(Conditions, a_modern_peer_gets_the_capabilities_it_should_have_declared) {
               R"({"reason":"client_capability_missing","capability":"sampling"})");
 }
 
-TEST(Rule, j16_messages_stay_short) {
+TEST(Rule, J16_messages_stay_short) {
     std::string const name(5000, 'x');
     auto const error = translate(Condition::unknown_tool, modern, {.tool = name});
     EXPECT_EQ(error.message, "Unknown tool: " + name.substr(0, 128) + "...");
@@ -185,13 +185,13 @@ TEST(Rule, j16_messages_stay_short) {
               "m");
 }
 
-TEST(Rule, j17_resource_not_found_changed_its_code) {
+TEST(Rule, J17_resource_not_found_changed_its_code) {
     EXPECT_EQ(translate(Condition::resource_not_found, Version::v2024_11_05).code, -32002);
     EXPECT_EQ(translate(Condition::resource_not_found, legacy).code, -32002);
     EXPECT_EQ(translate(Condition::resource_not_found, modern).code, -32602);
 }
 
-TEST(Rule, j18_an_unknown_method_is_method_not_found) {
+TEST(Rule, J18_an_unknown_method_is_method_not_found) {
     auto const error = translate(Condition::method_not_found, modern, {.method = "x/y"});
     EXPECT_EQ(error.code, -32601);
     EXPECT_EQ(error.http_status, 404);
@@ -199,7 +199,7 @@ TEST(Rule, j18_an_unknown_method_is_method_not_found) {
     EXPECT_EQ(translate(Condition::method_not_found, legacy).http_status, 200);
 }
 
-TEST(Rule, j07_an_unreadable_id_is_null_before_2025_11_25) {
+TEST(Rule, J07_an_unreadable_id_is_null_before_2025_11_25) {
     EXPECT_EQ(missing_id(Version::v2024_11_05), rpc::MissingId::null);
     EXPECT_EQ(missing_id(Version::v2025_03_26), rpc::MissingId::null);
     EXPECT_EQ(missing_id(Version::v2025_06_18), rpc::MissingId::null);

@@ -144,30 +144,30 @@ TEST(Expressible, questions_do_not_depend_on_the_revision) {
     EXPECT_EQ(refusal(array, v5), "allowed");
 }
 
-TEST(Rule, el60_only_accepted_answers_have_content) {
+TEST(Rule, EL60_only_accepted_answers_have_content) {
     ElicitResult const declined{.action = ElicitAction::decline, .content = JsonObject{}};
     EXPECT_EQ(refusal(declined, v4), "only an accepted elicitation has content");
 }
 
-TEST(Rule, el15_bad_urls_are_not_sent) {
+TEST(Rule, EL15_bad_urls_are_not_sent) {
     EXPECT_EQ(refusal(ElicitParams(ElicitUrlParams{.url = "javascript:alert(1)"}), v4),
               "the elicitation's URL must be an http: or https: URL with a host");
 }
 
-TEST(Rule, el59_bad_forms_are_not_sent) {
+TEST(Rule, EL59_bad_forms_are_not_sent) {
     ElicitParams const twice =
         ElicitFormParams{.requested_schema = {.fields = {{.name = "a"}, {.name = "a"}}}};
     EXPECT_EQ(refusal(twice, v4), "/properties: names the field \"a\" twice");
 }
 
-TEST(Rule, t04_tools_without_schema_are_not_sent) {
+TEST(Rule, T04_tools_without_schema_are_not_sent) {
     ListToolsResult const list{.tools = {{.name = "t"}}};
     EXPECT_EQ(refusal(list, v4), "the tool \"t\" has no input schema");
     EXPECT_EQ(refusal(CreateMessageParams{.tools = {{.name = "t"}}}, v4),
               "the tool \"t\" has no input schema");
 }
 
-TEST(Rule, co14_long_completions_are_not_sent) {
+TEST(Rule, CO14_long_completions_are_not_sent) {
     CompleteResult result;
     result.completion.values.resize(101);
     EXPECT_EQ(refusal(result, v4), "/values: must hold at most 100 values, got 101");
@@ -175,7 +175,7 @@ TEST(Rule, co14_long_completions_are_not_sent) {
     EXPECT_EQ(refusal(result, v4), "allowed");
 }
 
-TEST(Rule, c04_cancellations_name_their_request) {
+TEST(Rule, C04_cancellations_name_their_request) {
     CancelledParams const nameless{.reason = "r"};
     for (auto const version : {v1, v2, v3, v5}) {
         EXPECT_EQ(refusal(nameless, version), "a cancellation must name its request");
@@ -184,7 +184,7 @@ TEST(Rule, c04_cancellations_name_their_request) {
     EXPECT_EQ(refusal(CancelledParams{.request_id = 0}, v1), "allowed");
 }
 
-TEST(Rule, m72_input_required_has_requests_or_a_state) {
+TEST(Rule, M72_input_required_has_requests_or_a_state) {
     EXPECT_EQ(refusal(InputRequiredResult{}, v5),
               "an input_required result needs input requests or a request state");
     EXPECT_EQ(refusal(InputRequiredResult{.request_state = ""}, v5), "allowed");
@@ -197,7 +197,7 @@ TEST(Rule, m72_input_required_has_requests_or_a_state) {
     EXPECT_EQ(refusal(roots, v5), "allowed");
 }
 
-TEST(Rule, m106_tasks_have_the_members_that_their_status_requires) {
+TEST(Rule, M106_tasks_have_the_members_that_their_status_requires) {
     GetTaskResult result;
     EXPECT_EQ(refusal(result, v5), "allowed");
     result.task.status = TaskStatus::input_required;
@@ -274,12 +274,12 @@ TEST(Decoding, content_must_have_a_type) {
               "/content/0: must be an object, got a string");
 }
 
-TEST(Rule, x10_images_and_audio_need_data_and_type) {
+TEST(Rule, X10_images_and_audio_need_data_and_type) {
     EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":"image","data":""}]})", v4),
               "/content/0: missing required property \"mimeType\"");
 }
 
-TEST(Rule, r12_contents_are_text_or_blob) {
+TEST(Rule, R12_contents_are_text_or_blob) {
     EXPECT_EQ(result_error<ReadResourceResult>(R"({"contents":[{"uri":"a:b","text":"t"}]})", v4),
               "accepted");
     EXPECT_EQ(result_error<ReadResourceResult>(R"({"contents":[{"uri":"a:b"}]})", v4),
@@ -293,7 +293,7 @@ TEST(Rule, r12_contents_are_text_or_blob) {
               "/contents/0/blob: must be a string, got an integer");
 }
 
-TEST(Rule, t27_schemas_of_received_tools_are_objects) {
+TEST(Rule, T27_schemas_of_received_tools_are_objects) {
     auto const tool = [](std::string_view members, Version version) {
         return result_error<ListToolsResult>(
             R"({"tools":[{"name":"t")" + std::string(members) + "}]}", version);
@@ -310,7 +310,7 @@ TEST(Rule, t27_schemas_of_received_tools_are_objects) {
     EXPECT_EQ(tool(array, v5), "accepted");
 }
 
-TEST(Rule, t27_structured_content_is_an_object_before_2026_07_28) {
+TEST(Rule, T27_structured_content_is_an_object_before_2026_07_28) {
     auto const list = R"({"content":[],"structuredContent":[1]})";
     EXPECT_EQ(result_error<CallToolResult>(list, v4),
               "/structuredContent: must be an object, got an array");
@@ -322,7 +322,7 @@ TEST(Decoding, arguments_are_an_object) {
               "/arguments: must be an object, got an array");
 }
 
-TEST(Rule, pr11_prompt_arguments_are_strings) {
+TEST(Rule, PR11_prompt_arguments_are_strings) {
     EXPECT_EQ(params_error<GetPromptParams>(R"({"name":"p","arguments":{"a":1}})", v4),
               "/arguments/a: must be a string, got an integer");
 }
@@ -337,13 +337,13 @@ TEST(Decoding, sampling_with_tools_is_read_in_every_revision) {
     }
 }
 
-TEST(Rule, im13_priorities_are_between_0_and_1) {
+TEST(Rule, IM13_priorities_are_between_0_and_1) {
     EXPECT_NE(result_error<CallToolResult>(
                   R"({"content":[{"type":"text","text":"","annotations":{"priority":1.5}}]})", v4),
               "accepted");
 }
 
-TEST(Rule, c04_received_cancellations_name_their_request) {
+TEST(Rule, C04_received_cancellations_name_their_request) {
     json::Document document;
     auto const nameless = *document.parse("{}");
     EXPECT_FALSE(decode_notification<CancelledParams>(nameless, v3));
@@ -351,7 +351,7 @@ TEST(Rule, c04_received_cancellations_name_their_request) {
     EXPECT_FALSE(decode_notification<CancelledParams>(nameless, v5));
 }
 
-TEST(Rule, x09_tasks_have_a_ttl) {
+TEST(Rule, X09_tasks_have_a_ttl) {
     auto const task = [](std::string_view ttl) {
         return R"({"taskId":"t","status":"working","createdAt":"a","lastUpdatedAt":"b")" +
                std::string(ttl) + "}";
@@ -365,7 +365,7 @@ TEST(Rule, x09_tasks_have_a_ttl) {
               "/ttlMs: must be an integer, got a string");
 }
 
-TEST(Rule, m106_received_tasks_have_the_members_that_their_status_requires) {
+TEST(Rule, M106_received_tasks_have_the_members_that_their_status_requires) {
     auto const task = [](std::string_view status, std::string_view more = "") {
         return R"({"taskId":"t","createdAt":"a","lastUpdatedAt":"b","ttlMs":null,"status":")" +
                std::string(status) + "\"" + std::string(more) + "}";
@@ -390,7 +390,7 @@ TEST(Rule, m106_received_tasks_have_the_members_that_their_status_requires) {
     EXPECT_NE(result_error<GetTaskResult>(task("paused"), v5), "accepted");
 }
 
-TEST(Rule, k36_task_payloads_are_whole_results) {
+TEST(Rule, K36_task_payloads_are_whole_results) {
     EXPECT_EQ(result_error<GetTaskPayloadResult>("[]", v4), "must be an object, got an array");
 }
 

@@ -6,14 +6,14 @@
 namespace lanyard::wire {
 namespace {
 
-TEST(Rule, m50_safe_values_stay_as_they_are) {
+TEST(Rule, M50_safe_values_stay_as_they_are) {
     for (auto const* value : {"us-west1", "", "a b", "~!@#", "file:///a%20b", "=?base64?",
                               "?=", "=?BASE64?x?=", "=?base64?x"}) {
         EXPECT_EQ(encode_header_value(value), value);
     }
 }
 
-TEST(Rule, m50_unsafe_values_are_encoded) {
+TEST(Rule, M50_unsafe_values_are_encoded) {
     EXPECT_EQ(encode_header_value("Hello, \u4e16\u754c"), "=?base64?SGVsbG8sIOS4lueVjA==?=");
     EXPECT_EQ(encode_header_value(" padded "), "=?base64?IHBhZGRlZCA=?=");
     EXPECT_EQ(encode_header_value("line1\nline2"), "=?base64?bGluZTEKbGluZTI=?=");
@@ -23,7 +23,7 @@ TEST(Rule, m50_unsafe_values_are_encoded) {
     EXPECT_EQ(encode_header_value("\x7f"), "=?base64?fw==?=");
 }
 
-TEST(Rule, m51_headers_are_decoded_before_they_are_compared) {
+TEST(Rule, M51_headers_are_decoded_before_they_are_compared) {
     for (auto const* value : {"", "a b", " padded ", "\u4e16", "=?base64?literal?=", "a\nb"}) {
         auto const decoded = decode_header_value(encode_header_value(value));
         ASSERT_TRUE(decoded) << value;
@@ -37,7 +37,7 @@ TEST(Rule, m51_headers_are_decoded_before_they_are_compared) {
     EXPECT_EQ(*decode_header_value("a\tb"), "a\tb");
 }
 
-TEST(Rule, m51_bad_encodings_are_refused) {
+TEST(Rule, M51_bad_encodings_are_refused) {
     EXPECT_FALSE(decode_header_value("=?base64?A?="));
     EXPECT_FALSE(decode_header_value("=?base64?AAA?="));
     EXPECT_FALSE(decode_header_value("=?base64?A-A_?="));
@@ -46,7 +46,7 @@ TEST(Rule, m51_bad_encodings_are_refused) {
     EXPECT_FALSE(decode_header_value("a\x7f"));
 }
 
-TEST(Rule, m47_names_are_mirrored_for_their_methods) {
+TEST(Rule, M47_names_are_mirrored_for_their_methods) {
     EXPECT_EQ(mirrored_member(methods::CallTool::info.name), "name");
     EXPECT_EQ(mirrored_member(methods::GetPrompt::info.name), "name");
     EXPECT_EQ(mirrored_member(methods::ReadResource::info.name), "uri");
@@ -66,7 +66,7 @@ std::string why(std::string_view schema) {
     return headers ? "valid" : headers.error().to_string();
 }
 
-TEST(Rule, m49_annotations_are_found_through_properties) {
+TEST(Rule, M49_annotations_are_found_through_properties) {
     auto const headers = headers_of(R"({"type":"object","properties":{
         "region":{"type":"string","x-mcp-header":"Region"},
         "inner":{"type":"object","properties":{
@@ -82,7 +82,7 @@ TEST(Rule, m49_annotations_are_found_through_properties) {
     EXPECT_TRUE(headers_of(R"({"type":"object"})")->empty());
 }
 
-TEST(Rule, m49_annotations_are_field_names) {
+TEST(Rule, M49_annotations_are_field_names) {
     auto const with = [](std::string const& value) {
         return why(R"({"properties":{"a":{"type":"string","x-mcp-header":)" + value + "}}}");
     };
@@ -94,7 +94,7 @@ TEST(Rule, m49_annotations_are_field_names) {
     EXPECT_EQ(with(R"("A-b_1.~")"), "valid");
 }
 
-TEST(Rule, m49_annotations_belong_to_primitives) {
+TEST(Rule, M49_annotations_belong_to_primitives) {
     for (auto const* type : {R"("type":"number",)", R"("type":"object",)", R"("type":"array",)",
                              R"("type":"null",)", R"("type":["string","null"],)", ""}) {
         EXPECT_EQ(why(std::string(R"({"properties":{"a":{)") + type + R"("x-mcp-header":"A"}}})"),
@@ -103,13 +103,13 @@ TEST(Rule, m49_annotations_belong_to_primitives) {
     }
 }
 
-TEST(Rule, m49_annotations_are_unique_ignoring_case) {
+TEST(Rule, M49_annotations_are_unique_ignoring_case) {
     EXPECT_EQ(why(R"({"properties":{"a":{"type":"string","x-mcp-header":"Name"},
                                     "b":{"type":"string","x-mcp-header":"nAME"}}})"),
               "/properties/b/x-mcp-header: \"nAME\" is used twice");
 }
 
-TEST(Rule, m49_annotations_are_statically_reachable) {
+TEST(Rule, M49_annotations_are_statically_reachable) {
     EXPECT_EQ(why(R"({"type":"object","x-mcp-header":"A"})"),
               "/x-mcp-header: may not stand on the whole schema");
     for (auto const* keyword : {"items", "not", "if", "then", "else", "additionalProperties"}) {
@@ -141,7 +141,7 @@ ParamHeader const region{"Region", {"region"}, ParamHeader::Type::string};
 ParamHeader const count{"Count", {"inner", "count"}, ParamHeader::Type::integer};
 ParamHeader const enabled{"Enabled", {"enabled"}, ParamHeader::Type::boolean};
 
-TEST(Rule, m48_arguments_are_mirrored) {
+TEST(Rule, M48_arguments_are_mirrored) {
     Arguments const arguments(R"({"region":"w\u00e4st","inner":{"count":-7},"enabled":true})");
     EXPECT_EQ(param_header_value(region, arguments.view), "=?base64?d8Okc3Q=?=");
     EXPECT_EQ(param_header_value(count, arguments.view), "-7");
@@ -151,7 +151,7 @@ TEST(Rule, m48_arguments_are_mirrored) {
     EXPECT_EQ(param_header_value(count, off.view), "42");
 }
 
-TEST(Rule, m50_absent_and_null_arguments_have_no_header) {
+TEST(Rule, M50_absent_and_null_arguments_have_no_header) {
     Arguments const arguments(R"({"region":null,"inner":{}})");
     EXPECT_EQ(param_header_value(region, arguments.view), std::nullopt);
     EXPECT_EQ(param_header_value(count, arguments.view), std::nullopt);
@@ -173,7 +173,7 @@ TEST(ParamHeaders, arguments_of_another_type_have_no_header) {
     EXPECT_TRUE(check_param_header(count, text.view, std::nullopt));
 }
 
-TEST(Rule, m51_headers_agree_with_arguments) {
+TEST(Rule, M51_headers_agree_with_arguments) {
     Arguments const arguments(R"({"region":" x","inner":{"count":42},"enabled":true})");
     auto const check = [&](ParamHeader const& header, std::optional<std::string_view> found) {
         auto const result = check_param_header(header, arguments.view, found);

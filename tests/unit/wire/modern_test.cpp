@@ -42,7 +42,7 @@ std::string why(std::string_view json) {
     return envelope ? "valid" : envelope.error().to_string();
 }
 
-TEST(Rule, m19_required_keys_must_be_present) {
+TEST(Rule, M19_required_keys_must_be_present) {
     EXPECT_EQ(read_request_envelope(std::nullopt).error().message,
               "missing required property \"_meta\"");
     EXPECT_EQ(why("{}"), "missing required property \"_meta\"");
@@ -56,7 +56,7 @@ TEST(Rule, m19_required_keys_must_be_present) {
               "valid");
 }
 
-TEST(Rule, m19_malformed_keys_are_refused) {
+TEST(Rule, M19_malformed_keys_are_refused) {
     auto const with = [](std::string_view member) {
         return why(R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"v",
             "io.modelcontextprotocol/clientCapabilities":{},)" +
@@ -85,7 +85,7 @@ TEST(Envelope, any_version_makes_a_claim) {
     EXPECT_TRUE(claims(R"({"_meta":{"io.modelcontextprotocol/protocolVersion":1}})"));
 }
 
-TEST(Rule, m20_invalid_or_missing_server_info_is_ignored) {
+TEST(Rule, M20_invalid_or_missing_server_info_is_ignored) {
     Text const good(
         R"({"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}})");
     EXPECT_EQ(read_server_info(good.view), (Implementation{.name = "s", .version = "1"}));
@@ -94,7 +94,7 @@ TEST(Rule, m20_invalid_or_missing_server_info_is_ignored) {
     EXPECT_EQ(read_server_info(Text("{}").view), std::nullopt);
 }
 
-TEST(Rule, m68_subscription_ids_keep_their_type) {
+TEST(Rule, M68_subscription_ids_keep_their_type) {
     EXPECT_EQ(read_subscription_id(
                   Text(R"({"_meta":{"io.modelcontextprotocol/subscriptionId":11}})").view),
               RequestId(11));
@@ -116,26 +116,26 @@ std::string kind_of(std::string_view json, MethodInfo const& method, bool tasks 
     return std::string(names[static_cast<std::size_t>(*kind)]);
 }
 
-TEST(Rule, m07_a_missing_result_type_is_complete) {
+TEST(Rule, M07_a_missing_result_type_is_complete) {
     EXPECT_EQ(kind_of("{}", methods::CallTool::info), "complete");
     EXPECT_EQ(kind_of(R"({"resultType":"complete"})", methods::ListTools::info), "complete");
 }
 
-TEST(Rule, m07_an_unknown_result_type_is_invalid) {
+TEST(Rule, M07_an_unknown_result_type_is_invalid) {
     EXPECT_EQ(kind_of(R"({"resultType":"partial"})", methods::CallTool::info),
               "/resultType: tools/call cannot have a result of type \"partial\"");
     EXPECT_EQ(kind_of(R"({"resultType":1})", methods::CallTool::info),
               "/resultType: tools/call cannot have a result of type 1");
 }
 
-TEST(Rule, m71_input_is_required_only_of_three_methods) {
+TEST(Rule, M71_input_is_required_only_of_three_methods) {
     EXPECT_EQ(kind_of(R"({"resultType":"input_required"})", methods::GetPrompt::info),
               "input_required");
     EXPECT_NE(kind_of(R"({"resultType":"input_required"})", methods::ListTools::info),
               "input_required");
 }
 
-TEST(Rule, m105_tasks_come_only_from_tool_calls_with_the_extension) {
+TEST(Rule, M105_tasks_come_only_from_tool_calls_with_the_extension) {
     EXPECT_EQ(kind_of(R"({"resultType":"task"})", methods::CallTool::info, true), "task");
     EXPECT_NE(kind_of(R"({"resultType":"task"})", methods::CallTool::info, false), "task");
     EXPECT_NE(kind_of(R"({"resultType":"task"})", methods::GetPrompt::info, true), "task");
@@ -157,7 +157,7 @@ std::string result_or_error(T const& result, ResultStamp const& stamp) {
     return written ? text : written.error().message();
 }
 
-TEST(Rule, m18_every_request_carries_the_envelope) {
+TEST(Rule, M18_every_request_carries_the_envelope) {
     EXPECT_EQ(params_or_error(EmptyParams{}, {.version = v5}),
               R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
               R"("io.modelcontextprotocol/clientCapabilities":{}}})");
@@ -175,7 +175,7 @@ TEST(Rule, m18_every_request_carries_the_envelope) {
     EXPECT_EQ(params_or_error(EmptyParams{}, {.version = v4}), "{}");
 }
 
-TEST(Rule, m06_every_result_has_a_type_and_its_server) {
+TEST(Rule, M06_every_result_has_a_type_and_its_server) {
     ResultStamp const stamp{.version = v5,
                             .server_info = RawJson::trusted(R"({"name":"s","version":"1"})"),
                             .subscription_id = std::nullopt};
@@ -188,7 +188,7 @@ TEST(Rule, m06_every_result_has_a_type_and_its_server) {
               R"({"resultType":"input_required","requestState":"s"})");
 }
 
-TEST(Rule, m90_cache_hints_are_always_written) {
+TEST(Rule, M90_cache_hints_are_always_written) {
     EXPECT_EQ(result_or_error(ListToolsResult{}, {.version = v5}),
               R"({"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"})");
     EXPECT_EQ(
@@ -197,7 +197,7 @@ TEST(Rule, m90_cache_hints_are_always_written) {
     EXPECT_EQ(result_or_error(ListToolsResult{}, {.version = v4}), R"({"tools":[]})");
 }
 
-TEST(Rule, m90_absent_or_negative_hints_never_cache) {
+TEST(Rule, M90_absent_or_negative_hints_never_cache) {
     auto const absent = decode_result<ListToolsResult>(Text(R"({"tools":[]})").view, v5);
     ASSERT_TRUE(absent);
     EXPECT_EQ(absent->cache, CacheHint{});
@@ -234,7 +234,7 @@ TEST(Envelope, cannot_be_written_by_users) {
     }
 }
 
-TEST(Rule, im06_bad_metadata_keys_are_not_sent) {
+TEST(Rule, IM06_bad_metadata_keys_are_not_sent) {
     Meta const meta(JsonObject{{"a b", 1}});
     EXPECT_EQ(params_or_error(EmptyParams{.meta = meta}, {.version = v4}),
               "\"a b\" is not a valid _meta key");
@@ -244,7 +244,7 @@ TEST(Rule, im06_bad_metadata_keys_are_not_sent) {
               "\"a b\" is not a valid _meta key");
 }
 
-TEST(Rule, g01_progress_tokens_are_strings_or_integers) {
+TEST(Rule, G01_progress_tokens_are_strings_or_integers) {
     auto const token = [](std::string_view value) {
         Text const text(R"({"_meta":{"progressToken":)" + std::string(value) + "}}");
         auto const params = decode_params<EmptyParams>(text.view, v4);
@@ -275,7 +275,7 @@ TEST(ErrorData, round_trips) {
         decode_error_data<UnsupportedProtocolVersion>(Text(R"({"supported":[]})").view, v5));
 }
 
-TEST(Rule, x07_unknown_members_are_kept) {
+TEST(Rule, X07_unknown_members_are_kept) {
     Text const text(R"({"content":[],"later":{"a":[1]},"_meta":{"x":true}})");
     for (auto const version : all_versions) {
         auto const result = decode_result<CallToolResult>(text.view, version);
@@ -293,7 +293,7 @@ TEST(Rule, x07_unknown_members_are_kept) {
     EXPECT_EQ(capabilities->extra, (JsonObject{{"more", 1}}));
 }
 
-TEST(Rule, m07_result_type_is_no_extra_member) {
+TEST(Rule, M07_result_type_is_no_extra_member) {
     auto const result =
         decode_result<CallToolResult>(Text(R"({"resultType":"complete","content":[]})").view, v5);
     ASSERT_TRUE(result);

@@ -19,7 +19,7 @@ TEST(Registry, finds_the_methods_of_a_revision) {
     EXPECT_TRUE(find_notification("notifications/progress", v4, Side::client));
 }
 
-TEST(Rule, j18_unknown_methods_are_not_found) {
+TEST(Rule, J18_unknown_methods_are_not_found) {
     EXPECT_EQ(find_request("tools/nothing", v4, Side::server).outcome, Outcome::unknown);
     EXPECT_EQ(find_request("", v4, Side::server).outcome, Outcome::unknown);
     EXPECT_EQ(find_request("zzz", v4, Side::server).outcome, Outcome::unknown);
@@ -52,7 +52,7 @@ TEST(Registry, sides_receive_only_their_methods) {
     EXPECT_TRUE(find_request("ping", v4, Side::server));
 }
 
-TEST(Rule, m22_modern_servers_send_no_requests) {
+TEST(Rule, M22_modern_servers_send_no_requests) {
     for (auto const& method : all_requests()) {
         if (!method.in(v5)) continue;
         EXPECT_EQ(direction_in(method, v5), Direction::client_to_server) << method.name;
@@ -75,7 +75,7 @@ TEST(Registry, tables_are_sorted_by_name) {
     EXPECT_EQ(all_notifications().size(), std::tuple_size_v<AllNotifications>);
 }
 
-TEST(Rule, m71_only_three_methods_can_require_input) {
+TEST(Rule, M71_only_three_methods_can_require_input) {
     int count = 0;
     for (auto const& method : all_requests()) count += allows_input_required(method) ? 1 : 0;
     EXPECT_EQ(count, 3);

@@ -18,7 +18,7 @@ TEST(Reconnect, waits_five_seconds_if_the_server_sends_no_retry) {
     EXPECT_EQ(reconnect.on_end(TimePoint(), random_middle), 5s);
 }
 
-TEST(Rule, h17_a_client_waits_as_long_as_the_servers_retry) {
+TEST(Rule, H17_a_client_waits_as_long_as_the_servers_retry) {
     Reconnect reconnect;
     reconnect.on_retry(500ms);
     for (int i = 0; i < 100; ++i) {

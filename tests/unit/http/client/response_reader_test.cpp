@@ -161,7 +161,7 @@ TEST(ResponseReader, malformed_chunks_fail) {
     }
 }
 
-TEST(Hardening, r03_answers_have_limits) {
+TEST(Hardening, R03_answers_have_limits) {
     ResponseLimits limits;
     limits.max_body_bytes = 10;
     limits.max_head_bytes = 100;
@@ -184,7 +184,7 @@ TEST(Hardening, r03_answers_have_limits) {
     EXPECT_TRUE(reader.too_large());
 }
 
-TEST(Hardening, r03_extensions_and_trailers_of_chunks_have_a_limit) {
+TEST(Hardening, R03_extensions_and_trailers_of_chunks_have_a_limit) {
     auto const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     auto const with = [&](std::size_t size) {
         return responses_of({head + ("0\r\n" + std::string(size, 'x')) + "\r\n\r\n"}).back();
@@ -193,7 +193,7 @@ TEST(Hardening, r03_extensions_and_trailers_of_chunks_have_a_limit) {
     EXPECT_EQ(with(16 * 1024 + 1), "!chunk extensions or trailers are too long");
 }
 
-TEST(Hardening, r03_an_event_stream_has_no_limit_of_length) {
+TEST(Hardening, R03_an_event_stream_has_no_limit_of_length) {
     ResponseLimits limits;
     limits.max_body_bytes = 10;
     EXPECT_THAT(

@@ -51,7 +51,7 @@ std::string text(EventId const& id) {
     return std::string(id.view());
 }
 
-TEST(Rule, h32_a_client_gets_the_events_that_it_has_missed) {
+TEST(Rule, H32_a_client_gets_the_events_that_it_has_missed) {
     MemoryEventStore store;
     auto const log = store.open_log("s");
     auto const stream = log->open();
@@ -64,7 +64,7 @@ TEST(Rule, h32_a_client_gets_the_events_that_it_has_missed) {
     EXPECT_THAT(resumed(*log, second), ElementsAre("c", "stream 1"));
 }
 
-TEST(Rule, h33_a_message_of_another_stream_is_never_replayed) {
+TEST(Rule, H33_a_message_of_another_stream_is_never_replayed) {
     MemoryEventStore store;
     auto const log = store.open_log("s");
     auto const one = log->open();
@@ -77,7 +77,7 @@ TEST(Rule, h33_a_message_of_another_stream_is_never_replayed) {
     EXPECT_THAT(resumed(*log, other), ElementsAre("2b", "stream 2"));
 }
 
-TEST(Rule, h30_ids_are_unique_across_the_streams_of_a_session) {
+TEST(Rule, H30_ids_are_unique_across_the_streams_of_a_session) {
     MemoryEventStore store;
     auto const log = store.open_log("s");
     std::set<std::string> ids;
@@ -93,7 +93,7 @@ TEST(Rule, h30_ids_are_unique_across_the_streams_of_a_session) {
     }
 }
 
-TEST(Rule, h13_a_stream_can_be_resumed_before_its_first_event) {
+TEST(Rule, H13_a_stream_can_be_resumed_before_its_first_event) {
     MemoryEventStore store;
     auto const log = store.open_log("s");
     auto const stream = log->open();
@@ -125,7 +125,7 @@ TEST(EventLog, a_finished_stream_without_events_is_removed) {
     EXPECT_THAT(resumed(log, text(log.first_id(stream))), ElementsAre("unknown"));
 }
 
-TEST(Hardening, s17_ids_of_another_session_are_unknown) {
+TEST(Hardening, S17_ids_of_another_session_are_unknown) {
     MemoryEventStore store;
     auto const mine = store.open_log("same");
     auto const theirs = store.open_log("same");
@@ -138,7 +138,7 @@ TEST(Hardening, s17_ids_of_another_session_are_unknown) {
     EXPECT_THAT(resumed(*mine, text(theirs->first_id(their_stream))), ElementsAre("unknown"));
 }
 
-TEST(Hardening, s17_ids_that_were_never_issued_are_unknown) {
+TEST(Hardening, S17_ids_that_were_never_issued_are_unknown) {
     MemoryEventLog log("tag", {}, make_pool());
     auto const stream = log.open();
     for (int i = 0; i < 40; ++i) log.append(stream, "a", start);
@@ -161,7 +161,7 @@ TEST(Hardening, s17_ids_that_were_never_issued_are_unknown) {
     EXPECT_THAT(resumed(log, std::string("tag.1.1\0", 8)), ElementsAre("unknown"));
 }
 
-TEST(Hardening, s13_tags_of_sessions_do_not_repeat) {
+TEST(Hardening, S13_tags_of_sessions_do_not_repeat) {
     MemoryEventStore store;
     std::set<std::string> ids;
     for (int i = 0; i < 1000; ++i) {
@@ -171,7 +171,7 @@ TEST(Hardening, s13_tags_of_sessions_do_not_repeat) {
     }
 }
 
-TEST(Hardening, r06_the_oldest_events_of_a_session_are_dropped_first) {
+TEST(Hardening, R06_the_oldest_events_of_a_session_are_dropped_first) {
     EventLimits limits;
     limits.max_events = 3;
     MemoryEventLog log("tag", limits, make_pool());
@@ -189,7 +189,7 @@ TEST(Hardening, r06_the_oldest_events_of_a_session_are_dropped_first) {
     EXPECT_THAT(resumed(log, ids[1]), ElementsAre("c", "d", "e", "stream 1"));
 }
 
-TEST(Hardening, r06_the_bytes_of_a_session_are_limited) {
+TEST(Hardening, R06_the_bytes_of_a_session_are_limited) {
     EventLimits limits;
     limits.max_bytes = 1000;
     MemoryEventLog log("tag", limits, make_pool());
@@ -204,7 +204,7 @@ TEST(Hardening, r06_the_bytes_of_a_session_are_limited) {
     EXPECT_THAT(resumed(log, id), ElementsAre("stream 1")) << "nothing came after it";
 }
 
-TEST(Hardening, r06_the_bytes_of_all_sessions_are_limited) {
+TEST(Hardening, R06_the_bytes_of_all_sessions_are_limited) {
     EventLimits limits;
     limits.max_total = 10'000;
     MemoryEventStore store(limits);
@@ -236,7 +236,7 @@ struct Waiting {
     EventId before;
 };
 
-TEST(Hardening, r06_a_client_that_fills_the_store_loses_its_own_events) {
+TEST(Hardening, R06_a_client_that_fills_the_store_loses_its_own_events) {
     EventLimits limits;
     limits.max_total = 1'000'000;
     limits.max_bytes = 100'000;
@@ -266,7 +266,7 @@ TEST(Hardening, r06_a_client_that_fills_the_store_loses_its_own_events) {
     EXPECT_GT(store.pool().evicted(), 0U);
 }
 
-TEST(Hardening, r06_many_small_sessions_cannot_evict_those_of_others) {
+TEST(Hardening, R06_many_small_sessions_cannot_evict_those_of_others) {
     EventLimits limits;
     limits.max_total = 1'000'000;
     MemoryEventStore store(limits);
@@ -282,7 +282,7 @@ TEST(Hardening, r06_many_small_sessions_cannot_evict_those_of_others) {
     EXPECT_FALSE(strangers.front()->is_answered()) << "the oldest of the owner gives way";
 }
 
-TEST(Hardening, r06_finished_streams_are_removed_with_their_events) {
+TEST(Hardening, R06_finished_streams_are_removed_with_their_events) {
     EventLimits limits;
     limits.max_events = 10;
     MemoryEventLog log("tag", limits, make_pool());
@@ -312,7 +312,7 @@ TEST(EventLog, old_events_are_dropped) {
     EXPECT_EQ(log.streams(), 1U) << "it is not finished";
 }
 
-TEST(Hardening, r32_cut_off_at_any_byte_every_event_arrives_exactly_once) {
+TEST(Hardening, R32_cut_off_at_any_byte_every_event_arrives_exactly_once) {
     MemoryEventStore store;
     auto const log = store.open_log("s");
     auto const noise = log->open();

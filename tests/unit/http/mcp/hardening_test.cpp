@@ -25,7 +25,7 @@ int times(int few, int many) {
 }
 
 // Every route is checked by the gate first; the router cannot be reached in another way.
-TEST(Hardening, s02_every_route_is_protected_by_the_gate) {
+TEST(Hardening, S02_every_route_is_protected_by_the_gate) {
     std::size_t routes = 0;
     for (auto const mode : {Sessions::stateful, Sessions::stateless, Sessions::hybrid}) {
         auto router =
@@ -54,7 +54,7 @@ TEST(Hardening, s02_every_route_is_protected_by_the_gate) {
     EXPECT_GE(routes, 10U);
 }
 
-TEST(Hardening, s14_a_request_without_a_session_never_reaches_the_only_one) {
+TEST(Hardening, S14_a_request_without_a_session_never_reaches_the_only_one) {
     McpBench bench;
     bench.open();
     auto const before = bench.scripted.last().seen.size();
@@ -130,7 +130,7 @@ protected:
     int paid = 0;
 };
 
-TEST_F(Paying, s16_a_request_state_is_valid_only_for_its_own_request) {
+TEST_F(Paying, S16_a_request_state_is_valid_only_for_its_own_request) {
     auto const ada = who("ada");
     auto const state = state_in(pay("10", "", ada)->text());
     ASSERT_THAT(state, Not(IsEmpty()));
@@ -173,7 +173,7 @@ protected:
     std::string const good = stateless_request("tools/list");
 };
 
-TEST_F(Bodies, s20_names_are_not_folded) {
+TEST_F(Bodies, S20_names_are_not_folded) {
     for (std::string const name : {"Method", "METHOD", "m\xC4\x97thod"}) {
         auto body = good;
         expect_refused(body.replace(body.find("method"), 6, name));
@@ -190,12 +190,12 @@ TEST_F(Bodies, s20_names_are_not_folded) {
     EXPECT_THAT(bench.scripted.held, IsEmpty());
 }
 
-TEST_F(Bodies, s21_a_name_with_nul_is_another_name) {
+TEST_F(Bodies, S21_a_name_with_nul_is_another_name) {
     auto body = good;
     expect_refused(body.replace(body.find("method"), 6, R"(method\u0000)"));
 }
 
-TEST_F(Bodies, s22_a_duplicate_name_is_refused_at_every_depth) {
+TEST_F(Bodies, S22_a_duplicate_name_is_refused_at_every_depth) {
     for (std::string const place : {R"("jsonrpc":"2.0")", R"("id":7)", R"("method":"tools/list")",
                                     R"("io.modelcontextprotocol/clientCapabilities":{})"}) {
         auto body = good;
@@ -205,7 +205,7 @@ TEST_F(Bodies, s22_a_duplicate_name_is_refused_at_every_depth) {
     expect_refused(stateless_request("tools/list", R"(,"a":{"b":[{"c":1,"c":1}]})"));
 }
 
-TEST_F(Bodies, s23_a_nul_byte_is_refused_at_every_offset) {
+TEST_F(Bodies, S23_a_nul_byte_is_refused_at_every_offset) {
     for (std::size_t i = 0; i <= good.size(); ++i) {
         auto body = good;
         body.insert(i, 1, '\0');
@@ -213,7 +213,7 @@ TEST_F(Bodies, s23_a_nul_byte_is_refused_at_every_offset) {
     }
 }
 
-TEST_F(Bodies, s24_depth_and_size_are_limited) {
+TEST_F(Bodies, S24_depth_and_size_are_limited) {
     auto const nested = [](std::size_t depth) {
         return stateless_request("tools/list",
                                  R"(,"a":)" + std::string(depth, '[') + std::string(depth, ']'));
@@ -228,7 +228,7 @@ TEST_F(Bodies, s24_depth_and_size_are_limited) {
 
 // Floods.
 
-TEST(Hardening, r04_abandoned_sessions_stay_within_the_limit) {
+TEST(Hardening, R04_abandoned_sessions_stay_within_the_limit) {
     McpBench bench(McpHttpOptions().max_sessions(1'000).session_expiry(10min));
     int const all = times(5'000, 100'000);
     for (int i = 0; i < all; ++i) {
@@ -260,7 +260,7 @@ TEST(Hardening, websockets_beyond_the_limit_are_refused_and_counted) {
     EXPECT_EQ(bench.endpoint->websockets()->counters().refused, 1U);
 }
 
-TEST(Hardening, r05_sessions_leave_nothing_behind_however_they_end) {
+TEST(Hardening, R05_sessions_leave_nothing_behind_however_they_end) {
     McpBench bench(McpHttpOptions().sessions(Sessions::hybrid).session_expiry(10min));
     int const cycles = times(2'000, 1'000'000);
     for (int i = 0; i < cycles; ++i) {
@@ -304,7 +304,7 @@ TEST(Hardening, r05_sessions_leave_nothing_behind_however_they_end) {
     EXPECT_EQ(bench.time.next_alarm(), TimePoint::max()) << "nothing to sweep, no alarm";
 }
 
-TEST(Hardening, r06_a_session_may_have_any_number_of_calls) {
+TEST(Hardening, R06_a_session_may_have_any_number_of_calls) {
     McpBench bench(McpHttpOptions().max_kept_events(50));
     auto const session = bench.open();
     int const calls = times(5'000, 1'000'000);

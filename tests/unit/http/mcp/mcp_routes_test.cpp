@@ -28,7 +28,7 @@ TEST(McpRoutes, a_server_that_answers_as_json_does_not_require_clients_to_accept
     EXPECT_FALSE(endpoint_routes(McpHttpOptions().answers(HttpAnswers::json)).stream_answers);
 }
 
-TEST(Rule, h43_the_two_paths_of_http_with_sse_are_served_only_if_enabled) {
+TEST(Rule, H43_the_two_paths_of_http_with_sse_are_served_only_if_enabled) {
     EXPECT_EQ(endpoint_routes({}).sse_path, "");
     EXPECT_EQ(endpoint_routes({}).message_path, "");
     auto const routes = endpoint_routes(McpHttpOptions().sse("/s", "/m"));

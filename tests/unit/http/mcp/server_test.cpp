@@ -269,7 +269,7 @@ TEST_F(RealServer, an_unknown_revision_is_answered_with_the_newest) {
     EXPECT_NE(call->reply.session_id(), "");
 }
 
-TEST_F(RealServer, s10_an_id_in_use_is_refused_and_the_first_request_continues) {
+TEST_F(RealServer, S10_an_id_in_use_is_refused_and_the_first_request_continues) {
     auto const session = open();
     auto const first = bench.post(call_text("slow", "{}", 1), session);
     auto const second = bench.post(call_text("fast", "{}", 1), session);
@@ -293,7 +293,7 @@ TEST_F(RealServer, a_batch_is_answered_as_one) {
     EXPECT_TRUE(bad->reply.ended());
 }
 
-TEST_F(RealServer, s11_progress_of_two_clients_never_crosses) {
+TEST_F(RealServer, S11_progress_of_two_clients_never_crosses) {
     auto const one = open();
     auto const other = open();
     auto const first =
@@ -318,7 +318,7 @@ std::string answer_of(Call const& call) {
     return call.is_stream() ? (call.messages().empty() ? "" : call.messages().back()) : call.text();
 }
 
-TEST_F(RealServer, s10_the_same_id_in_many_sessions_is_independent) {
+TEST_F(RealServer, S10_the_same_id_in_many_sessions_is_independent) {
     std::vector<Sent> sent;
     std::map<int, Headers> sessions;
     for (int i = 0; i < 50; ++i) sessions[i] = open(principal(i));
@@ -382,7 +382,7 @@ Headers call_headers(std::string_view tool) {
     return with(stateless_headers("tools/call"), "Mcp-Name", std::string(tool));
 }
 
-TEST_F(RealServer, s10_a_thousand_stateless_requests_with_one_id_get_their_own_answers) {
+TEST_F(RealServer, S10_a_thousand_stateless_requests_with_one_id_get_their_own_answers) {
     std::vector<Sent> sent;
     for (int i = 0; i < 1000; ++i) {
         auto const nonce = std::to_string(i * 31);
@@ -418,7 +418,7 @@ TEST_F(RealServer, a_question_is_part_of_the_answer_to_a_stateless_request) {
     EXPECT_THAT(call->text(), HasSubstr(R"("resultType":"input_required")"));
 }
 
-TEST_F(RealServer, m42_a_closed_connection_cancels_the_handler) {
+TEST_F(RealServer, M42_a_closed_connection_cancels_the_handler) {
     bool unwound = false;
     server.tool("guarded", "", [&](Context&) -> Task<std::string> {
         struct Guard {
@@ -435,7 +435,7 @@ TEST_F(RealServer, m42_a_closed_connection_cancels_the_handler) {
     EXPECT_TRUE(unwound);
 }
 
-TEST_F(RealServer, m45_methods_that_do_not_exist_are_404_with_an_error) {
+TEST_F(RealServer, M45_methods_that_do_not_exist_are_404_with_an_error) {
     for (auto const* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe",
                                "resources/unsubscribe", "unknown/method"}) {
         auto const call = bench.post(stateless_request(method), stateless_headers(method));
@@ -445,7 +445,7 @@ TEST_F(RealServer, m45_methods_that_do_not_exist_are_404_with_an_error) {
     }
 }
 
-TEST_F(RealServer, m19_missing_metadata_is_400) {
+TEST_F(RealServer, M19_missing_metadata_is_400) {
     auto const meta = [&](std::string_view inside) {
         auto const call =
             bench.post(R"({"jsonrpc":"2.0","id":7,"method":"server/discover","params":{)" +
@@ -461,14 +461,14 @@ TEST_F(RealServer, m19_missing_metadata_is_400) {
     meta(R"("_meta":{"io.modelcontextprotocol/clientCapabilities":{}})");
 }
 
-TEST_F(RealServer, m44_an_unknown_revision_is_400_and_named) {
+TEST_F(RealServer, M44_an_unknown_revision_is_400_and_named) {
     auto const call = bench.post(stateless_request("server/discover", "", "v999.0.0"),
                                  stateless_headers("server/discover", "v999.0.0"));
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(call->text(), HasSubstr("-32022"));
 }
 
-TEST_F(RealServer, m66_a_listen_stream_is_acknowledged_before_its_notifications) {
+TEST_F(RealServer, M66_a_listen_stream_is_acknowledged_before_its_notifications) {
     auto const call = bench.post(
         stateless_request("subscriptions/listen", R"(,"notifications":{"toolsListChanged":true})"),
         stateless_headers("subscriptions/listen"));
@@ -499,7 +499,7 @@ protected:
     StatelessServer() : RealServer(McpHttpOptions().sessions(Sessions::stateless)) {}
 };
 
-TEST_F(StatelessServer, s10_a_thousand_requests_with_one_id_get_their_own_answers) {
+TEST_F(StatelessServer, S10_a_thousand_requests_with_one_id_get_their_own_answers) {
     std::vector<Sent> sent;
     for (int i = 0; i < 1000; ++i) {
         auto const nonce = std::to_string(i * 31);

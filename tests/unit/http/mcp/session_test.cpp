@@ -29,7 +29,7 @@ std::shared_ptr<Principal const> principal(std::string subject, std::string issu
     return made;
 }
 
-TEST(Rule, h01_one_path_serves_post_get_and_delete) {
+TEST(Rule, H01_one_path_serves_post_get_and_delete) {
     McpBench bench;
     auto const session = bench.open();
     EXPECT_EQ(bench.post(request("now"), session)->status(), Status::ok);
@@ -37,7 +37,7 @@ TEST(Rule, h01_one_path_serves_post_get_and_delete) {
     EXPECT_EQ(bench.del(session)->status(), Status::no_content);
 }
 
-TEST(Rule, h09_notifications_and_answers_are_accepted_without_a_body) {
+TEST(Rule, H09_notifications_and_answers_are_accepted_without_a_body) {
     McpBench bench;
     auto const session = bench.open();
     for (auto const& body :
@@ -53,7 +53,7 @@ TEST(Rule, h09_notifications_and_answers_are_accepted_without_a_body) {
     EXPECT_EQ(bench.counters().messages_accepted, 4U);
 }
 
-TEST(Rule, h10_a_notification_that_cannot_be_read_is_an_http_error) {
+TEST(Rule, H10_a_notification_that_cannot_be_read_is_an_http_error) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(R"({"jsonrpc":"2.0","method":"x","params":1})", session);
@@ -61,7 +61,7 @@ TEST(Rule, h10_a_notification_that_cannot_be_read_is_an_http_error) {
     EXPECT_THAT(call->text(), HasSubstr("-32600"));
 }
 
-TEST(Rule, h08_a_body_is_one_message) {
+TEST(Rule, H08_a_body_is_one_message) {
     McpBench bench;
     auto const session = bench.open();
     auto const seen = bench.scripted.last().seen.size();
@@ -71,7 +71,7 @@ TEST(Rule, h08_a_body_is_one_message) {
     EXPECT_THAT(bench.scripted.last().seen, SizeIs(seen));
 }
 
-TEST(Rule, h11_an_immediate_answer_is_json) {
+TEST(Rule, H11_an_immediate_answer_is_json) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("now"), session);
@@ -81,7 +81,7 @@ TEST(Rule, h11_an_immediate_answer_is_json) {
     EXPECT_EQ(call->reply.session_id(), "") << "it was told with the handshake";
 }
 
-TEST(Rule, h11_an_answer_that_takes_longer_is_a_stream) {
+TEST(Rule, H11_an_answer_that_takes_longer_is_a_stream) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -92,7 +92,7 @@ TEST(Rule, h11_an_answer_that_takes_longer_is_a_stream) {
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
-TEST(Rule, h11_answers_can_be_forced_into_one_form) {
+TEST(Rule, H11_answers_can_be_forced_into_one_form) {
     McpBench json(McpHttpOptions().answers(HttpAnswers::json));
     auto session = json.open();
     auto const plain = json.post(request("later"), session);
@@ -118,7 +118,7 @@ TEST(Rule, h11_answers_can_be_forced_into_one_form) {
     EXPECT_THAT(opened->events(), SizeIs(2)) << "the revision is known when the stream begins";
 }
 
-TEST(Rule, h34_session_ids_are_unique_and_random) {
+TEST(Rule, H34_session_ids_are_unique_and_random) {
     McpBench bench(McpHttpOptions().max_sessions(20'000));
     std::set<std::string> ids;
     std::size_t ones = 0;
@@ -134,13 +134,13 @@ TEST(Rule, h34_session_ids_are_unique_and_random) {
     EXPECT_NEAR(static_cast<double>(ones) / (count * 24), 0.5, 0.05);
 }
 
-TEST(Rule, h35_session_ids_are_visible_ascii) {
+TEST(Rule, H35_session_ids_are_visible_ascii) {
     McpBench bench;
     auto const id = bench.post(initialize_text)->reply.session_id();
     EXPECT_TRUE(std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; }));
 }
 
-TEST(Rule, h38_a_request_without_a_session_is_refused_with_400) {
+TEST(Rule, H38_a_request_without_a_session_is_refused_with_400) {
     McpBench bench;
     bench.open();
     for (auto const& call :
@@ -152,7 +152,7 @@ TEST(Rule, h38_a_request_without_a_session_is_refused_with_400) {
     EXPECT_THAT(bench.scripted.last().seen, SizeIs(2)) << "no fallback to the only session";
 }
 
-TEST(Rule, h39_a_session_that_has_ended_or_never_existed_is_404) {
+TEST(Rule, H39_a_session_that_has_ended_or_never_existed_is_404) {
     McpBench bench;
     auto const session = bench.open();
     EXPECT_EQ(bench.del(session)->status(), Status::no_content);
@@ -167,7 +167,7 @@ TEST(Rule, h39_a_session_that_has_ended_or_never_existed_is_404) {
     EXPECT_EQ(bench.counters().sessions_deleted, 1U);
 }
 
-TEST(Rule, h41_delete_ends_everything_of_the_session) {
+TEST(Rule, H41_delete_ends_everything_of_the_session) {
     McpBench bench;
     auto const session = bench.open();
     auto const stream = bench.get(session);
@@ -180,7 +180,7 @@ TEST(Rule, h41_delete_ends_everything_of_the_session) {
     EXPECT_EQ(bench.counters().streams, 0U);
 }
 
-TEST(Rule, h39_ending_a_session_ends_its_requests) {
+TEST(Rule, H39_ending_a_session_ends_its_requests) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -190,7 +190,7 @@ TEST(Rule, h39_ending_a_session_ends_its_requests) {
     EXPECT_EQ(bench.post(request("now"), session)->status(), Status::not_found);
 }
 
-TEST(Rule, h46_a_version_that_is_not_served_is_400) {
+TEST(Rule, H46_a_version_that_is_not_served_is_400) {
     McpBench bench({}, {Version::v2025_11_25, Version::v2025_03_26});
     auto const session = bench.open();
     for (auto const* version : {"2025-06-18", "2024-11-05", "2030-01-01", "latest"}) {
@@ -206,7 +206,7 @@ TEST(Rule, h46_a_version_that_is_not_served_is_400) {
         Status::ok);
 }
 
-TEST(Rule, h49_the_handshake_may_carry_any_version_in_its_header) {
+TEST(Rule, H49_the_handshake_may_carry_any_version_in_its_header) {
     McpBench bench;
     for (auto const* version : {"2025-11-25", "2030-01-01"}) {
         auto const call = bench.post(initialize_text, {{"MCP-Protocol-Version", version}});
@@ -215,14 +215,14 @@ TEST(Rule, h49_the_handshake_may_carry_any_version_in_its_header) {
     }
 }
 
-TEST(Rule, h48_without_a_version_the_one_of_the_session_counts) {
+TEST(Rule, H48_without_a_version_the_one_of_the_session_counts) {
     McpBench bench;
     auto const batch = "[" + request("now", 2) + "," + request("now", 3) + "]";
     EXPECT_EQ(bench.post(batch, bench.open("2025-11-25"))->status(), Status::bad_request);
     EXPECT_NE(bench.post(batch, bench.open("2025-03-26"))->status(), Status::bad_request);
 }
 
-TEST(Rule, j14_batches_are_accepted_in_2025_03_26_only) {
+TEST(Rule, J14_batches_are_accepted_in_2025_03_26_only) {
     McpBench bench;
     auto const old_session = bench.open("2025-03-26");
     auto const batch = "[" + request("later", 2) + "," + request("later", 3) + "]";
@@ -240,14 +240,14 @@ TEST(Rule, j14_batches_are_accepted_in_2025_03_26_only) {
     }
 }
 
-TEST(Rule, j15_a_handshake_is_never_part_of_a_batch) {
+TEST(Rule, J15_a_handshake_is_never_part_of_a_batch) {
     McpBench bench;
     auto const call = bench.post("[" + std::string(initialize_text) + "]");
     EXPECT_EQ(call->status(), Status::bad_request);
     EXPECT_THAT(bench.scripted.connections, SizeIs(0));
 }
 
-TEST(Hardening, r11_a_batch_without_end_is_refused) {
+TEST(Hardening, R11_a_batch_without_end_is_refused) {
     McpBench bench;
     auto const session = bench.open("2025-03-26");
     std::string batch = "[" + request("now");
@@ -266,7 +266,7 @@ TEST(Session, a_handshake_that_fails_leaves_no_session) {
     EXPECT_EQ(bench.scripted.last().transport, nullptr);
 }
 
-TEST(Hardening, s18_a_second_handshake_changes_nothing) {
+TEST(Hardening, S18_a_second_handshake_changes_nothing) {
     McpBench bench;
     auto const session = bench.open("2025-11-25");
     bench.scripted.accepts = false;
@@ -276,7 +276,7 @@ TEST(Hardening, s18_a_second_handshake_changes_nothing) {
     EXPECT_THAT(call->events(), SizeIs(1)) << "the session lives and its version is known";
 }
 
-TEST(Hardening, s12_a_session_belongs_to_its_principal) {
+TEST(Hardening, S12_a_session_belongs_to_its_principal) {
     McpBench bench;
     auto const owner = principal("ada", "https://issuer", "app");
     auto const session = bench.open("2025-11-25", owner);
@@ -297,7 +297,7 @@ TEST(Hardening, s12_a_session_belongs_to_its_principal) {
     EXPECT_EQ(bench.post(request("now"), session, renewed)->status(), Status::ok);
 }
 
-TEST(Hardening, r04_a_flood_of_sessions_is_refused_and_expires) {
+TEST(Hardening, R04_a_flood_of_sessions_is_refused_and_expires) {
     McpBench bench(McpHttpOptions().max_sessions(100).session_expiry(10min));
     std::size_t refused = 0;
     for (int i = 0; i < 300; ++i) {
@@ -318,7 +318,7 @@ TEST(Hardening, r04_a_flood_of_sessions_is_refused_and_expires) {
     EXPECT_EQ(bench.counters().sessions_expired, 100U);
 }
 
-TEST(Hardening, r04_a_session_that_is_not_in_use_makes_room_for_another) {
+TEST(Hardening, R04_a_session_that_is_not_in_use_makes_room_for_another) {
     McpBench bench(McpHttpOptions().max_sessions(3).session_expiry(10min).evict_expiry(30s));
     auto const used = bench.open();
     bench.post(request("now"), used);
@@ -346,7 +346,7 @@ TEST(Hardening, r04_a_session_that_is_not_in_use_makes_room_for_another) {
     EXPECT_LE(bench.counters().sessions, 3U);
 }
 
-TEST(Hardening, r04_anonymous_sessions_do_not_evict_those_of_principals) {
+TEST(Hardening, R04_anonymous_sessions_do_not_evict_those_of_principals) {
     McpBench bench(McpHttpOptions().max_sessions(3).evict_expiry(30s));
     auto const ada = principal("ada");
     auto const bob = principal("bob");
@@ -371,7 +371,7 @@ TEST(Hardening, r04_anonymous_sessions_do_not_evict_those_of_principals) {
     EXPECT_EQ(bench.counters().sessions_evicted, 3U);
 }
 
-TEST(Hardening, r04_a_flood_of_handshakes_does_not_keep_clients_out_for_long) {
+TEST(Hardening, R04_a_flood_of_handshakes_does_not_keep_clients_out_for_long) {
     McpBench bench(McpHttpOptions().max_sessions(500));
     int served = 0;
     for (int second = 0; second < 60; ++second) {
@@ -387,7 +387,7 @@ TEST(Hardening, r04_a_flood_of_handshakes_does_not_keep_clients_out_for_long) {
     EXPECT_GT(bench.counters().sessions_evicted, 1'000U);
 }
 
-TEST(Hardening, r04_one_principal_cannot_take_all_sessions) {
+TEST(Hardening, R04_one_principal_cannot_take_all_sessions) {
     McpBench bench(McpHttpOptions().max_sessions_per_principal(3));
     auto const ada = principal("ada");
     Headers first;
@@ -400,7 +400,7 @@ TEST(Hardening, r04_one_principal_cannot_take_all_sessions) {
     EXPECT_EQ(bench.post(initialize_text, {}, ada)->status(), Status::ok);
 }
 
-TEST(Hardening, r05_sessions_leave_nothing_behind) {
+TEST(Hardening, R05_sessions_leave_nothing_behind) {
     McpBench bench;
     for (int i = 0; i < 200; ++i) bench.del(bench.open());
     bench.run();
@@ -439,7 +439,7 @@ TEST(Session, a_session_with_a_pending_request_or_stream_does_not_expire) {
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 
-TEST(Hardening, s10_equal_ids_of_different_sessions_are_independent) {
+TEST(Hardening, S10_equal_ids_of_different_sessions_are_independent) {
     McpBench bench;
     std::vector<std::pair<std::shared_ptr<Call>, std::uint64_t>> calls;
     for (int i = 0; i < 20; ++i) {

@@ -43,18 +43,18 @@ std::string initialize_2024() {
     return text;
 }
 
-TEST(Rule, h43_http_with_sse_is_off_by_default) {
+TEST(Rule, H43_http_with_sse_is_off_by_default) {
     SseBench bench{McpHttpOptions()};
     EXPECT_EQ(bench.stream()->status(), Status::not_found);
     EXPECT_EQ(bench.message("/messages", request("now"))->status(), Status::not_found);
 }
 
-TEST(Rule, h44_the_first_event_has_a_retry) {
+TEST(Rule, H44_the_first_event_has_a_retry) {
     SseBench bench{McpHttpOptions().sse().sse_retry_interval(250ms)};
     EXPECT_THAT(bench.stream()->text(), HasSubstr("retry: 250\n"));
 }
 
-TEST(Rule, h44_the_first_event_names_the_endpoint_and_the_others_are_messages) {
+TEST(Rule, H44_the_first_event_names_the_endpoint_and_the_others_are_messages) {
     SseBench bench;
     auto const stream = bench.stream();
     EXPECT_EQ(stream->status(), Status::ok);
@@ -73,7 +73,7 @@ TEST(Rule, h44_the_first_event_names_the_endpoint_and_the_others_are_messages) {
     EXPECT_THAT(events[2], StartsWith("message|" + result()));
 }
 
-TEST(Rule, h44_all_messages_of_the_server_are_sent_on_the_stream) {
+TEST(Rule, H44_all_messages_of_the_server_are_sent_on_the_stream) {
     SseBench bench;
     auto const stream = bench.stream();
     auto const target = target_of(*stream);
@@ -112,7 +112,7 @@ TEST(Sse, a_session_of_one_transport_is_unknown_to_the_other) {
         Status::not_found);
 }
 
-TEST(Hardening, s12_the_stream_of_http_with_sse_belongs_to_its_principal) {
+TEST(Hardening, S12_the_stream_of_http_with_sse_belongs_to_its_principal) {
     SseBench bench;
     auto const ada = std::make_shared<Principal>();
     ada->subject = "ada";

@@ -40,7 +40,7 @@ TEST(StatelessMode, a_request_without_a_session_is_served_after_an_implicit_hand
     EXPECT_EQ(seen[2].text, request("now"));
 }
 
-TEST(Rule, h48_without_a_version_and_without_a_session_2025_03_26_is_assumed) {
+TEST(Rule, H48_without_a_version_and_without_a_session_2025_03_26_is_assumed) {
     McpBench bench(stateless());
     bench.post(request("now"));
     EXPECT_THAT(bench.scripted.last().seen[0].text, HasSubstr("2025-03-26"));
@@ -117,7 +117,7 @@ TEST(StatelessMode, notifications_are_accepted_and_answers_are_not) {
     EXPECT_THAT(bench.scripted.connections, SizeIs(0));
 }
 
-TEST(Rule, h25_get_is_405_if_no_stream_is_offered) {
+TEST(Rule, H25_get_is_405_if_no_stream_is_offered) {
     McpBench bench(stateless());
     EXPECT_EQ(bench.get()->status(), Status::method_not_allowed);
     EXPECT_EQ(bench.del()->status(), Status::method_not_allowed);

@@ -17,7 +17,7 @@ using State = RecordingReply::State;
 std::string const tools_list = stateless_request("tools/list");
 std::string const answered_at_once = stateless_request("tools/list", R"(,"now":1)");
 
-TEST(Rule, m38_an_immediate_answer_is_json) {
+TEST(Rule, M38_an_immediate_answer_is_json) {
     McpBench bench;
     auto const call = bench.post(answered_at_once, stateless_headers("tools/list"));
     EXPECT_EQ(call->reply.state(), State::whole);
@@ -28,7 +28,7 @@ TEST(Rule, m38_an_immediate_answer_is_json) {
     EXPECT_EQ(bench.counters().stateless_requests, 1U);
 }
 
-TEST(Rule, m38_a_later_answer_is_json_if_no_notification_was_sent_before) {
+TEST(Rule, M38_a_later_answer_is_json_if_no_notification_was_sent_before) {
     McpBench bench;
     auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     EXPECT_EQ(call->reply.state(), State::pending);
@@ -38,7 +38,7 @@ TEST(Rule, m38_a_later_answer_is_json_if_no_notification_was_sent_before) {
     EXPECT_TRUE(call->is_json());
 }
 
-TEST(Rule, m40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_result) {
+TEST(Rule, M40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_result) {
     McpBench bench;
     auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
@@ -57,7 +57,7 @@ TEST(Rule, m40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
-TEST(Hardening, r08_a_call_without_output_becomes_a_stream) {
+TEST(Hardening, R08_a_call_without_output_becomes_a_stream) {
     McpBench bench;
     auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     call->reply.stay_silent();
@@ -70,7 +70,7 @@ TEST(Hardening, r08_a_call_without_output_becomes_a_stream) {
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
-TEST(Hardening, r08_an_answer_that_has_to_be_json_has_no_heartbeats) {
+TEST(Hardening, R08_an_answer_that_has_to_be_json_has_no_heartbeats) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
     auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     call->reply.stay_silent();
@@ -79,7 +79,7 @@ TEST(Hardening, r08_an_answer_that_has_to_be_json_has_no_heartbeats) {
     EXPECT_TRUE(call->is_json());
 }
 
-TEST(Rule, m40_an_error_after_a_notification_is_the_last_event) {
+TEST(Rule, M40_an_error_after_a_notification_is_the_last_event) {
     McpBench bench;
     auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
@@ -90,7 +90,7 @@ TEST(Rule, m40_an_error_after_a_notification_is_the_last_event) {
     EXPECT_THAT(call->messages().back(), HasSubstr("-32601"));
 }
 
-TEST(Rule, m45_an_error_has_the_status_of_its_condition) {
+TEST(Rule, M45_an_error_has_the_status_of_its_condition) {
     McpBench bench;
     auto const status_of = [&](wire::Condition condition) {
         auto const call = bench.post(tools_list, stateless_headers("tools/list"));
@@ -116,7 +116,7 @@ TEST(Retry, a_request_that_may_have_run_gets_no_retry_after) {
     EXPECT_EQ(call->reply.more(), "");
 }
 
-TEST(Rule, m37_a_notification_is_accepted_without_a_body_and_without_headers) {
+TEST(Rule, M37_a_notification_is_accepted_without_a_body_and_without_headers) {
     McpBench bench;
     auto const call = bench.post(
         R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"_meta":{)"
@@ -130,7 +130,7 @@ TEST(Rule, m37_a_notification_is_accepted_without_a_body_and_without_headers) {
     EXPECT_EQ(by_header->status(), Status::accepted);
 }
 
-TEST(Rule, m34_an_answer_of_the_client_is_refused) {
+TEST(Rule, M34_an_answer_of_the_client_is_refused) {
     McpBench bench;
     for (auto const* body : {R"({"jsonrpc":"2.0","id":1,"result":{}})",
                              R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}})"}) {
@@ -140,7 +140,7 @@ TEST(Rule, m34_an_answer_of_the_client_is_refused) {
     }
 }
 
-TEST(Rule, m34_a_batch_is_refused) {
+TEST(Rule, M34_a_batch_is_refused) {
     McpBench bench;
     auto const call = bench.post("[" + tools_list + "]", stateless_headers("tools/list"));
     EXPECT_EQ(call->status(), Status::bad_request);
@@ -149,7 +149,7 @@ TEST(Rule, m34_a_batch_is_refused) {
     EXPECT_THAT(bench.scripted.held, SizeIs(0));
 }
 
-TEST(Rule, m42_closing_the_connection_cancels_the_request) {
+TEST(Rule, M42_closing_the_connection_cancels_the_request) {
     McpBench bench;
     auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     call->reply.disconnect();
@@ -161,7 +161,7 @@ TEST(Rule, m42_closing_the_connection_cancels_the_request) {
     EXPECT_EQ(next->status(), Status::ok);
 }
 
-TEST(Rule, m42_closing_a_stream_cancels_the_request_and_nothing_more_is_sent) {
+TEST(Rule, M42_closing_a_stream_cancels_the_request_and_nothing_more_is_sent) {
     McpBench bench;
     auto const call = bench.post(tools_list, stateless_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](auto const& tested) { return tested.param.name; });
 
 // The endpoint passes such a request on, because the request entry checks its metadata first.
-TEST(Rule, m19_incomplete_metadata_is_reported_before_headers_that_disagree) {
+TEST(Rule, M19_incomplete_metadata_is_reported_before_headers_that_disagree) {
     McpBench bench;
     auto const body = R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{)"
                       R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})";
@@ -274,7 +274,7 @@ TEST(Rule, m19_incomplete_metadata_is_reported_before_headers_that_disagree) {
     EXPECT_THAT(bench.scripted.held, SizeIs(1));
 }
 
-TEST(Rule, m44_an_unsupported_revision_is_reported_before_other_headers_that_disagree) {
+TEST(Rule, M44_an_unsupported_revision_is_reported_before_other_headers_that_disagree) {
     McpBench bench;
     auto const call = bench.post(stateless_request("tools/list", "", "v999.0.0"),
                                  {{"MCP-Protocol-Version", "v999.0.0"}});
@@ -284,7 +284,7 @@ TEST(Rule, m44_an_unsupported_revision_is_reported_before_other_headers_that_dis
     EXPECT_THAT(call->text(), HasSubstr(R"("supported":["2026-07-28")"));
 }
 
-TEST(Rule, m51_names_are_compared_after_decoding) {
+TEST(Rule, M51_names_are_compared_after_decoding) {
     McpBench bench;
     auto const accepts = [&](std::string const& body, std::string_view method,
                              std::string const& name) {
@@ -306,7 +306,7 @@ TEST(Rule, m51_names_are_compared_after_decoding) {
     EXPECT_TRUE(accepts(stateless_request("tools/call"), "tools/call", "add"));
 }
 
-TEST(Rule, m51_a_name_with_bytes_that_are_invalid_in_headers_is_refused) {
+TEST(Rule, M51_a_name_with_bytes_that_are_invalid_in_headers_is_refused) {
     McpBench bench;
     auto const call = bench.post(stateless_request("tools/call", ",\"name\":\"\xC3\xA9\""),
                                  with(stateless_headers("tools/call"), "Mcp-Name", "\xC3\xA9"));
@@ -314,7 +314,7 @@ TEST(Rule, m51_a_name_with_bytes_that_are_invalid_in_headers_is_refused) {
     EXPECT_THAT(call->text(), HasSubstr("-32020"));
 }
 
-TEST(Rule, m56_get_and_delete_are_not_served_without_sessions) {
+TEST(Rule, M56_get_and_delete_are_not_served_without_sessions) {
     McpBench bench({}, {Version::v2026_07_28});
     for (auto const& call : {bench.get(), bench.del()}) {
         EXPECT_EQ(call->status(), Status::method_not_allowed);
@@ -322,7 +322,7 @@ TEST(Rule, m56_get_and_delete_are_not_served_without_sessions) {
     }
 }
 
-TEST(Rule, m56_the_headers_of_sessions_are_ignored) {
+TEST(Rule, M56_the_headers_of_sessions_are_ignored) {
     McpBench bench;
     auto headers = stateless_headers("tools/list");
     headers.emplace_back("Mcp-Session-Id", "nonsense");
@@ -332,7 +332,7 @@ TEST(Rule, m56_the_headers_of_sessions_are_ignored) {
     EXPECT_EQ(call->reply.session_id(), "");
 }
 
-TEST(Rule, m31_a_server_without_sessions_answers_a_handshake_with_its_revisions) {
+TEST(Rule, M31_a_server_without_sessions_answers_a_handshake_with_its_revisions) {
     McpBench bench({}, {Version::v2026_07_28});
     auto const call = bench.post(initialize_text);
     EXPECT_EQ(call->status(), Status::bad_request);
@@ -357,7 +357,7 @@ TEST(StatelessRequest, a_server_with_sessions_only_answers_a_stateless_request_w
     EXPECT_THAT(incomplete->text(), HasSubstr("-32602"));
 }
 
-TEST(Rule, m01_an_invalid_message_is_refused_with_400) {
+TEST(Rule, M01_an_invalid_message_is_refused_with_400) {
     McpBench bench;
     auto const refused = [&](std::string_view body, std::string_view version) {
         auto const call = bench.post(body, {{"MCP-Protocol-Version", std::string(version)}});
@@ -374,7 +374,7 @@ TEST(Rule, m01_an_invalid_message_is_refused_with_400) {
     EXPECT_EQ(bench.counters().refused, 5U);
 }
 
-TEST(Rule, m32_one_endpoint_serves_both_eras_at_the_same_time) {
+TEST(Rule, M32_one_endpoint_serves_both_eras_at_the_same_time) {
     McpBench bench;
     auto const session = bench.open();
     auto const old_call = bench.post(request("later"), session);
@@ -385,7 +385,7 @@ TEST(Rule, m32_one_endpoint_serves_both_eras_at_the_same_time) {
     EXPECT_EQ(old_call->messages(), std::vector<std::string>{result()});
 }
 
-TEST(Rule, m32_initialize_with_modern_metadata_opens_no_session) {
+TEST(Rule, M32_initialize_with_modern_metadata_opens_no_session) {
     McpBench bench;
     bench.post(stateless_request("initialize"), stateless_headers("initialize"));
     EXPECT_THAT(bench.scripted.held, SizeIs(1));

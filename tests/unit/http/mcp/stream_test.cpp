@@ -25,7 +25,7 @@ std::string const progress = notification("notifications/progress");
 std::string const changed = notification("notifications/tools/list_changed");
 std::string const roots = R"({"jsonrpc":"2.0","id":3,"method":"roots/list"})";
 
-TEST(Rule, h13_a_stream_of_2025_11_25_opens_with_an_event_without_data) {
+TEST(Rule, H13_a_stream_of_2025_11_25_opens_with_an_event_without_data) {
     McpBench bench;
     auto const session = bench.open();
     for (auto const& call : {bench.post(request("later"), session), bench.get(session)}) {
@@ -36,7 +36,7 @@ TEST(Rule, h13_a_stream_of_2025_11_25_opens_with_an_event_without_data) {
     }
 }
 
-TEST(Rule, h13_a_stream_of_older_clients_opens_without_that_event) {
+TEST(Rule, H13_a_stream_of_older_clients_opens_without_that_event) {
     McpBench bench;
     for (auto const* version : {"2025-06-18", "2025-03-26"}) {
         auto const session = bench.open(version);
@@ -50,12 +50,12 @@ TEST(Rule, h13_a_stream_of_older_clients_opens_without_that_event) {
     }
 }
 
-TEST(Rule, h16_retry_is_set_by_the_options) {
+TEST(Rule, H16_retry_is_set_by_the_options) {
     McpBench bench(McpHttpOptions().stream_retry_interval(250ms));
     EXPECT_THAT(bench.get(bench.open())->text(), HasSubstr("retry: 250\n"));
 }
 
-TEST(Rule, h18_the_stream_of_a_request_carries_its_answer_and_then_ends) {
+TEST(Rule, H18_the_stream_of_a_request_carries_its_answer_and_then_ends) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -66,7 +66,7 @@ TEST(Rule, h18_the_stream_of_a_request_carries_its_answer_and_then_ends) {
     EXPECT_EQ(call->reply.state(), State::finished);
 }
 
-TEST(Rule, h19_messages_of_a_request_are_sent_on_its_stream) {
+TEST(Rule, H19_messages_of_a_request_are_sent_on_its_stream) {
     McpBench bench;
     auto const session = bench.open();
     auto const stream = bench.get(session);
@@ -83,7 +83,7 @@ TEST(Rule, h19_messages_of_a_request_are_sent_on_its_stream) {
     EXPECT_THAT(stream->messages(), IsEmpty());
 }
 
-TEST(Rule, h22_a_lost_connection_does_not_cancel) {
+TEST(Rule, H22_a_lost_connection_does_not_cancel) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -98,7 +98,7 @@ TEST(Rule, h22_a_lost_connection_does_not_cancel) {
     EXPECT_EQ(again->reply.state(), State::finished);
 }
 
-TEST(Rule, h25_get_answers_with_a_stream) {
+TEST(Rule, H25_get_answers_with_a_stream) {
     McpBench bench;
     auto const call = bench.get(bench.open());
     EXPECT_EQ(call->status(), Status::ok);
@@ -107,7 +107,7 @@ TEST(Rule, h25_get_answers_with_a_stream) {
     EXPECT_TRUE(call->reply.watched());
 }
 
-TEST(Rule, h26_messages_of_no_request_are_sent_on_the_stream_of_get) {
+TEST(Rule, H26_messages_of_no_request_are_sent_on_the_stream_of_get) {
     McpBench bench;
     auto const session = bench.open();
     auto const stream = bench.get(session);
@@ -118,7 +118,7 @@ TEST(Rule, h26_messages_of_no_request_are_sent_on_the_stream_of_get) {
     EXPECT_THAT(call->messages(), IsEmpty());
 }
 
-TEST(Rule, h27_no_answer_is_sent_on_the_stream_of_get) {
+TEST(Rule, H27_no_answer_is_sent_on_the_stream_of_get) {
     McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
     auto const session = bench.open();
     auto const stream = bench.get(session);
@@ -131,7 +131,7 @@ TEST(Rule, h27_no_answer_is_sent_on_the_stream_of_get) {
     EXPECT_THAT(stream->messages(), IsEmpty()) << "nor what comes late";
 }
 
-TEST(Rule, h29_a_message_is_sent_on_exactly_one_stream) {
+TEST(Rule, H29_a_message_is_sent_on_exactly_one_stream) {
     McpBench bench;
     auto const session = bench.open();
     auto const first = bench.get(session);
@@ -144,7 +144,7 @@ TEST(Rule, h29_a_message_is_sent_on_exactly_one_stream) {
     EXPECT_THAT(first->messages(), ElementsAre(changed));
 }
 
-TEST(Rule, h30_event_ids_are_unique_in_the_session) {
+TEST(Rule, H30_event_ids_are_unique_in_the_session) {
     McpBench bench;
     auto const session = bench.open();
     std::set<std::string> ids;
@@ -167,7 +167,7 @@ TEST(Rule, h30_event_ids_are_unique_in_the_session) {
     EXPECT_EQ(events, 7U + 15U + 5U);
 }
 
-TEST(Rule, h31_event_ids_name_their_stream) {
+TEST(Rule, H31_event_ids_name_their_stream) {
     McpBench bench;
     auto const session = bench.open();
     auto const first = bench.post(request("later", 2), session);
@@ -180,7 +180,7 @@ TEST(Rule, h31_event_ids_name_their_stream) {
     EXPECT_EQ(stream_of(first->events().front().substr(9)), stream_of(first->last_id()));
 }
 
-TEST(Rule, h32_a_resumed_stream_of_get_carries_the_missed_messages) {
+TEST(Rule, H32_a_resumed_stream_of_get_carries_the_missed_messages) {
     McpBench bench;
     auto const session = bench.open();
     auto const stream = bench.get(session);
@@ -195,7 +195,7 @@ TEST(Rule, h32_a_resumed_stream_of_get_carries_the_missed_messages) {
     EXPECT_EQ(bench.counters().streams, 1U);
 }
 
-TEST(Rule, h32_a_resumed_stream_of_a_request_carries_the_rest) {
+TEST(Rule, H32_a_resumed_stream_of_a_request_carries_the_rest) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -211,7 +211,7 @@ TEST(Rule, h32_a_resumed_stream_of_a_request_carries_the_rest) {
     EXPECT_EQ(again->reply.state(), State::finished);
 }
 
-TEST(Rule, h32_resuming_a_stream_detaches_it_from_its_previous_connection) {
+TEST(Rule, H32_resuming_a_stream_detaches_it_from_its_previous_connection) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -223,7 +223,7 @@ TEST(Rule, h32_resuming_a_stream_detaches_it_from_its_previous_connection) {
     EXPECT_EQ(bench.counters().streams, 0U);
 }
 
-TEST(Rule, h33_nothing_of_another_stream_is_replayed) {
+TEST(Rule, H33_nothing_of_another_stream_is_replayed) {
     McpBench bench;
     auto const session = bench.open();
     auto const stream = bench.get(session);
@@ -244,7 +244,7 @@ TEST(Rule, h33_nothing_of_another_stream_is_replayed) {
     EXPECT_THAT(resumed(*stream), ElementsAre(changed));
 }
 
-TEST(Hardening, s17_foreign_forged_and_expired_event_ids_open_a_new_stream) {
+TEST(Hardening, S17_foreign_forged_and_expired_event_ids_open_a_new_stream) {
     McpBench bench(McpHttpOptions().max_kept_events(4));
     auto const session = bench.open();
     auto const other = bench.open();
@@ -272,7 +272,7 @@ TEST(Hardening, s17_foreign_forged_and_expired_event_ids_open_a_new_stream) {
     EXPECT_EQ(bench.counters().events_replayed, 0U);
 }
 
-TEST(Hardening, r06_the_events_of_a_session_are_limited) {
+TEST(Hardening, R06_the_events_of_a_session_are_limited) {
     McpBench bench(McpHttpOptions().max_kept_events(50));
     auto const session = bench.open();
     for (int i = 0; i < 500; ++i) {
@@ -284,7 +284,7 @@ TEST(Hardening, r06_the_events_of_a_session_are_limited) {
     EXPECT_EQ(bench.counters().streams, 0U);
 }
 
-TEST(Hardening, r06_a_client_that_fills_the_store_cannot_evict_the_answers_of_others) {
+TEST(Hardening, R06_a_client_that_fills_the_store_cannot_evict_the_answers_of_others) {
     McpBench bench(McpHttpOptions().max_kept_bytes(100'000, 1'000'000));
     auto const fill = [&bench] {
         auto const long_result = R"({"x":")" + std::string(10'000, 'x') + R"("})";
@@ -311,7 +311,7 @@ TEST(Hardening, r06_a_client_that_fills_the_store_cannot_evict_the_answers_of_ot
     EXPECT_GT(bench.counters().events_evicted, 0U);
 }
 
-TEST(Hardening, r06_events_expire) {
+TEST(Hardening, R06_events_expire) {
     McpBench bench(McpHttpOptions().event_expiry(5min).session_expiry(1h));
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -325,7 +325,7 @@ TEST(Hardening, r06_events_expire) {
 
 // Cuts the connection after every byte of an answer with several events; the client reconnects with
 // the last id it has read completely.
-TEST(Hardening, r32_after_a_cut_at_any_byte_every_event_arrives_exactly_once) {
+TEST(Hardening, R32_after_a_cut_at_any_byte_every_event_arrives_exactly_once) {
     std::vector<std::string> const expected{notification("a"), notification("b"), roots, result()};
     std::size_t cuts = 0;
     for (std::size_t cut = 0;; ++cut) {
@@ -388,7 +388,7 @@ TEST(Stream, a_released_stream_is_closed_and_can_be_resumed) {
     EXPECT_EQ(last->reply.state(), State::finished);
 }
 
-TEST(Rule, h21_streams_of_older_clients_are_not_closed_before_the_answer) {
+TEST(Rule, H21_streams_of_older_clients_are_not_closed_before_the_answer) {
     McpBench bench;
     auto const session = bench.open("2025-06-18");
     auto const call = bench.post(request("later"), session);
@@ -409,7 +409,7 @@ TEST(Stream, releasing_an_answer_that_is_no_stream_has_no_effect) {
     bench.on_executor([&] { bench.scripted.last().extras->release_stream(bench.last_origin()); });
 }
 
-TEST(Hardening, r30_the_reply_to_a_cancelled_request_ends) {
+TEST(Hardening, R30_the_reply_to_a_cancelled_request_ends) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -420,7 +420,7 @@ TEST(Hardening, r30_the_reply_to_a_cancelled_request_ends) {
     EXPECT_EQ(again->reply.state(), State::streaming) << "there is nothing to come back for";
 }
 
-TEST(Hardening, r30_the_reply_to_a_request_cancelled_before_its_stream_began_ends) {
+TEST(Hardening, R30_the_reply_to_a_request_cancelled_before_its_stream_began_ends) {
     McpBench json(McpHttpOptions().answers(HttpAnswers::json));
     auto const plain = json.post(request("later"), json.open());
     json.server_sends("", json.last_origin(), Kind::none);
@@ -484,7 +484,7 @@ TEST(Stream, messages_are_kept_only_for_the_stream_that_was_lost_last) {
     EXPECT_THAT(of_first->messages(), ElementsAre(changed));
 }
 
-TEST(Hardening, r10_a_client_that_does_not_read_gets_answers_but_no_notifications) {
+TEST(Hardening, R10_a_client_that_does_not_read_gets_answers_but_no_notifications) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
@@ -511,7 +511,7 @@ TEST(Stream, messages_after_the_end_of_a_session_are_dropped) {
     EXPECT_THAT(call->messages(), IsEmpty());
 }
 
-TEST(Hardening, s29_any_message_is_exactly_one_event) {
+TEST(Hardening, S29_any_message_is_exactly_one_event) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);

@@ -94,7 +94,7 @@ TEST(EventStream, the_last_id_is_kept_until_the_next_one) {
     EXPECT_THAT(events_of({"id:1\nid:2\ndata:a\n\n"}), ElementsAre("message|a|2"));
 }
 
-TEST(Rule, h14_the_id_of_an_event_with_empty_data_is_recorded) {
+TEST(Rule, H14_the_id_of_an_event_with_empty_data_is_recorded) {
     SseParser parser;
     EXPECT_THAT(events_of(parser, {"id: p-1\ndata: \n\n"}), ElementsAre("message||p-1"));
     EXPECT_EQ(parser.last_event_id(), "p-1");
@@ -168,7 +168,7 @@ TEST(EventStream, data_in_one_piece_is_not_copied) {
     EXPECT_EQ(parser.next(), std::nullopt);
 }
 
-TEST(Hardening, r03_an_event_beyond_the_limit_ends_the_stream) {
+TEST(Hardening, R03_an_event_beyond_the_limit_ends_the_stream) {
     for (auto const size : {9U, 10U, 11U}) {
         auto const stream = "data: a\n\ndata: " + std::string(size, 'x') + "\n\ndata: z\n\n";
         auto const whole = events_of({stream}, 10);
@@ -181,7 +181,7 @@ TEST(Hardening, r03_an_event_beyond_the_limit_ends_the_stream) {
     }
 }
 
-TEST(Hardening, r03_lines_of_one_event_count_together) {
+TEST(Hardening, R03_lines_of_one_event_count_together) {
     EXPECT_THAT(events_of({"data: 12345\ndata: 6789\n\n"}, 10),
                 ElementsAre("message|12345\n6789|"));
     EXPECT_THAT(events_of({"data: 12345\ndata: 67890\n\n"}, 10), ElementsAre("!"));
@@ -190,7 +190,7 @@ TEST(Hardening, r03_lines_of_one_event_count_together) {
                 ElementsAre("message|123|", "message|12345678|"));
 }
 
-TEST(Hardening, r03_a_line_that_never_ends_is_refused_before_it_is_buffered) {
+TEST(Hardening, R03_a_line_that_never_ends_is_refused_before_it_is_buffered) {
     SseParser parser(1000);
     std::string const chunk(400, 'x');
     for (int i = 0; i < 100; ++i) {
@@ -203,7 +203,7 @@ TEST(Hardening, r03_a_line_that_never_ends_is_refused_before_it_is_buffered) {
     EXPECT_FALSE(parser.failed());
 }
 
-TEST(Hardening, r03_a_comment_that_never_ends_costs_no_memory) {
+TEST(Hardening, R03_a_comment_that_never_ends_costs_no_memory) {
     SseParser parser(1000);
     std::string chunk = ":" + std::string(4000, 'x');
     for (int i = 0; i < 100; ++i) {
@@ -214,7 +214,7 @@ TEST(Hardening, r03_a_comment_that_never_ends_costs_no_memory) {
     EXPECT_THAT(events_of(parser, {"\ndata:a\n\n"}), ElementsAre("message|a|"));
 }
 
-TEST(Hardening, r03_ids_and_names_have_their_own_limit) {
+TEST(Hardening, R03_ids_and_names_have_their_own_limit) {
     std::string const most(SseParser::max_name_bytes, 'x');
     EXPECT_THAT(events_of({"id:" + most + "\nevent:" + most + "\ndata:a\n\n"}),
                 ElementsAre(most + "|a|" + most));
@@ -222,7 +222,7 @@ TEST(Hardening, r03_ids_and_names_have_their_own_limit) {
     EXPECT_THAT(events_of({"event:" + most + "x\ndata:a\n\n"}), ElementsAre("!"));
 }
 
-TEST(Hardening, r03_a_new_stream_starts_without_the_data_of_a_failed_one) {
+TEST(Hardening, R03_a_new_stream_starts_without_the_data_of_a_failed_one) {
     SseParser parser;
     {
         auto const failing = std::make_unique<std::string>(

@@ -64,13 +64,13 @@ TEST(SseWriter, retry_and_comments_are_not_events) {
     EXPECT_EQ(parser.retry(), 300ms);
 }
 
-TEST(Hardening, s29_no_field_can_forge_a_line) {
+TEST(Hardening, S29_no_field_can_forge_a_line) {
     std::string const evil("x\ndata: forged\r\n\r\nid: y\0z", 25);
     auto const stream = written({.id = evil, .event = evil}, "real");
     EXPECT_THAT(events_of({stream}), ElementsAre("xdata: forgedid: yz|real|xdata: forgedid: yz"));
 }
 
-TEST(Hardening, s29_any_data_arrives_as_exactly_one_event) {
+TEST(Hardening, S29_any_data_arrives_as_exactly_one_event) {
     std::string const parts[] = {"\n",
                                  "\r",
                                  "\r\n",

@@ -78,7 +78,7 @@ struct Sample {
     int status;  // of the refusal; 0 if it is admitted
 };
 
-TEST(Hardening, s01_host_origin_and_content_type_on_every_route) {
+TEST(Hardening, S01_host_origin_and_content_type_on_every_route) {
     Sample const hosts[] = {{"localhost", 0},
                             {"localhost:8080", 0},
                             {"LOCALHOST", 0},
@@ -157,7 +157,7 @@ TEST(Hardening, s01_host_origin_and_content_type_on_every_route) {
     EXPECT_GT(refused, 5000U);
 }
 
-TEST(Hardening, s01_a_request_has_exactly_one_host) {
+TEST(Hardening, S01_a_request_has_exactly_one_host) {
     Asker asker(make_gate());
     EXPECT_EQ(asker.ask("GET", "/health", ""), 400);
     EXPECT_EQ(asker.ask("GET", "/health", "Host: localhost\r\nHost: localhost\r\n"), 400);
@@ -168,7 +168,7 @@ TEST(Hardening, s01_a_request_has_exactly_one_host) {
               400);
 }
 
-TEST(Hardening, s01_a_public_server_without_a_list_does_not_start) {
+TEST(Hardening, S01_a_public_server_without_a_list_does_not_start) {
     for (std::string const bind : {"0.0.0.0", "[::]", "192.168.1.5", "example.com"}) {
         AdmissionOptions options;
         options.bind_host = bind;
@@ -230,7 +230,7 @@ TEST(AdmissionGate, the_servers_own_loopback_address_is_accepted_as_host) {
     EXPECT_EQ(asker.ask("GET", "/health", "Host: 127.0.0.3\r\n"), 403);
 }
 
-TEST(Rule, h03_pages_of_the_servers_own_origin_may_call) {
+TEST(Rule, H03_pages_of_the_servers_own_origin_may_call) {
     AdmissionOptions options;
     options.bind_host = "0.0.0.0";
     options.allowed_hosts = {"api.example"};
@@ -248,7 +248,7 @@ TEST(Rule, h03_pages_of_the_servers_own_origin_may_call) {
     EXPECT_EQ(asker.admission().cors_origin, "");
 }
 
-TEST(Hardening, s04_only_listed_and_own_origins_open_a_websocket) {
+TEST(Hardening, S04_only_listed_and_own_origins_open_a_websocket) {
     AdmissionOptions options;
     options.allowed_origins = {"https://app.example"};
     Asker asker(make_gate(options));
@@ -353,7 +353,7 @@ TEST(AdmissionGate, unknown_paths_and_methods_are_refused) {
     EXPECT_EQ(asker.rejection().allow, "GET");
 }
 
-TEST(Rule, h07_post_must_accept_both_kinds_of_answers) {
+TEST(Rule, H07_post_must_accept_both_kinds_of_answers) {
     Asker asker(make_gate());
     auto const accept = [&](std::string const& value) {
         return asker.post(std::string(json_type) + "Accept: " + value + "\r\n");
@@ -378,7 +378,7 @@ TEST(AdmissionGate, a_server_without_streams_needs_json_only) {
     EXPECT_EQ(asker.rejection().reason, "Accept must list application/json");
 }
 
-TEST(Rule, h24_get_must_accept_streams) {
+TEST(Rule, H24_get_must_accept_streams) {
     Asker asker(make_gate());
     for (std::string const path : {"/mcp", "/sse"}) {
         EXPECT_EQ(asker.ask("GET", path, "Host: localhost\r\nAccept: text/event-stream\r\n"), 0);
@@ -388,7 +388,7 @@ TEST(Rule, h24_get_must_accept_streams) {
     EXPECT_EQ(asker.ask("DELETE", "/mcp", "Host: localhost\r\nAccept: text/html\r\n"), 0);
 }
 
-TEST(Hardening, s03_compressed_bodies_are_refused) {
+TEST(Hardening, S03_compressed_bodies_are_refused) {
     Asker asker(make_gate());
     EXPECT_EQ(asker.post(std::string(json_type) + "Content-Encoding: gzip\r\n"), 415);
     EXPECT_EQ(asker.post(std::string(json_type) + "Content-Encoding: Identity\r\n"), 0);
@@ -405,7 +405,7 @@ TEST(AdmissionGate, repeated_single_headers_are_refused) {
     EXPECT_EQ(asker.post(std::string(json_type) + std::string(json_type)), 400);
 }
 
-TEST(Hardening, s25_headers_of_the_protocol_have_one_well_formed_value) {
+TEST(Hardening, S25_headers_of_the_protocol_have_one_well_formed_value) {
     Asker asker(make_gate());
     for (std::string const field :
          {"Mcp-Method: tools/call\r\n", "Mcp-Name: a\r\n", "Mcp-Session-Id: a\r\n",

@@ -33,7 +33,7 @@ TEST_F(ConnectionTest, answers_unknown_callers_with_401) {
     EXPECT_THAT(handler_.principals, ElementsAre("ada"));
 }
 
-TEST_F(ConnectionTest, s37_refuses_requests_if_the_verifier_fails) {
+TEST_F(ConnectionTest, S37_refuses_requests_if_the_verifier_fails) {
     Doorman doorman;
     open(&doorman);
     receive(post("{}", "Authorization: Bearer broken\r\n"));

@@ -25,7 +25,7 @@ TEST_F(ConnectionTest, streams_in_chunks) {
     EXPECT_THAT(sent(), EndsWith("ok"));
 }
 
-TEST_F(ConnectionTest, r08_sends_heartbeats_on_idle_streams) {
+TEST_F(ConnectionTest, R08_sends_heartbeats_on_idle_streams) {
     Reply* reply = nullptr;
     stream_next(reply);
     EXPECT_EQ(tick_after(14s), Connection::Due::nothing);
@@ -43,7 +43,7 @@ TEST_F(ConnectionTest, r08_sends_heartbeats_on_idle_streams) {
     EXPECT_EQ(sent(), "");
 }
 
-TEST_F(ConnectionTest, r08_lets_a_reply_without_output_become_a_stream) {
+TEST_F(ConnectionTest, R08_lets_a_reply_without_output_become_a_stream) {
     receive(post("{}"));
     sent();
     time_.advance(1min);
@@ -61,7 +61,7 @@ TEST_F(ConnectionTest, r08_lets_a_reply_without_output_become_a_stream) {
     EXPECT_EQ(sent(), "0\r\n\r\n");
 }
 
-TEST_F(ConnectionTest, r08_sends_no_heartbeats_for_a_reply_that_cannot_stream) {
+TEST_F(ConnectionTest, R08_sends_no_heartbeats_for_a_reply_that_cannot_stream) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}"));
@@ -71,7 +71,7 @@ TEST_F(ConnectionTest, r08_sends_no_heartbeats_for_a_reply_that_cannot_stream) {
     EXPECT_THAT(sent(), EndsWith("late"));
 }
 
-TEST_F(ConnectionTest, r08_sends_no_heartbeats_if_they_are_switched_off) {
+TEST_F(ConnectionTest, R08_sends_no_heartbeats_if_they_are_switched_off) {
     limits_.keepalive_interval = 0s;
     open();
     Reply* reply = nullptr;
@@ -86,7 +86,7 @@ TEST_F(ConnectionTest, has_no_time_limit_for_answers) {
     EXPECT_EQ(tick_after(10h), Connection::Due::nothing);
 }
 
-TEST_F(ConnectionTest, r10_reports_a_slow_client_and_when_it_has_caught_up) {
+TEST_F(ConnectionTest, R10_reports_a_slow_client_and_when_it_has_caught_up) {
     limits_.soft_unsent = 1000;
     open();
     Reply* reply = nullptr;
@@ -104,7 +104,7 @@ TEST_F(ConnectionTest, r10_reports_a_slow_client_and_when_it_has_caught_up) {
     EXPECT_EQ(watcher_.drained, 1);
 }
 
-TEST_F(ConnectionTest, r10_frees_the_sent_bytes_of_an_endless_stream) {
+TEST_F(ConnectionTest, R10_frees_the_sent_bytes_of_an_endless_stream) {
     Reply* reply = nullptr;
     stream_next(reply);
     write(*reply, std::string(10'000, 'x'));
@@ -116,7 +116,7 @@ TEST_F(ConnectionTest, r10_frees_the_sent_bytes_of_an_endless_stream) {
     EXPECT_LT(connection_->capacity(), 1'000'000u);
 }
 
-TEST_F(ConnectionTest, r10_disconnects_a_client_that_is_far_behind) {
+TEST_F(ConnectionTest, R10_disconnects_a_client_that_is_far_behind) {
     limits_.soft_unsent = 100;
     limits_.hard_unsent = 1000;
     open();
@@ -137,7 +137,7 @@ TEST_F(ConnectionTest, r10_disconnects_a_client_that_is_far_behind) {
     EXPECT_EQ(shared_->pending, 0u);
 }
 
-TEST_F(ConnectionTest, r10_ignores_writes_after_a_cut) {
+TEST_F(ConnectionTest, R10_ignores_writes_after_a_cut) {
     limits_.hard_unsent = 10;
     open();
     Reply* reply = nullptr;
@@ -150,7 +150,7 @@ TEST_F(ConnectionTest, r10_ignores_writes_after_a_cut) {
     EXPECT_EQ(watcher_.gone, 0);
 }
 
-TEST_F(ConnectionTest, r10_disconnects_a_client_that_reads_nothing) {
+TEST_F(ConnectionTest, R10_disconnects_a_client_that_reads_nothing) {
     Reply* reply = nullptr;
     stream_next(reply);
     write(*reply, "x");
@@ -181,7 +181,7 @@ TEST_F(ConnectionTest, frees_the_sent_part_of_a_long_buffer) {
     EXPECT_LT(connection_->capacity(), 100'000u);
 }
 
-TEST_F(ConnectionTest, r07_reports_that_the_client_has_disconnected) {
+TEST_F(ConnectionTest, R07_reports_that_the_client_has_disconnected) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}"));
@@ -194,7 +194,7 @@ TEST_F(ConnectionTest, r07_reports_that_the_client_has_disconnected) {
     EXPECT_EQ(watcher_.gone, 1);
 }
 
-TEST_F(ConnectionTest, r07_answers_requests_that_arrived_before_the_end) {
+TEST_F(ConnectionTest, R07_answers_requests_that_arrived_before_the_end) {
     receive(post("{}"));
     connection_->end_of_input();
     EXPECT_THAT(sent(), EndsWith("ok"));

@@ -157,7 +157,7 @@ TEST_F(ConnectionTest, streams_to_an_http_1_0_client_without_chunks) {
     EXPECT_TRUE(connection_->ending());
 }
 
-TEST_F(ConnectionTest, s01_checks_host_and_origin_of_each_request) {
+TEST_F(ConnectionTest, S01_checks_host_and_origin_of_each_request) {
     receive(post("{}"));
     sent();
     for (std::string_view const more : {"Origin: https://evil.example\r\n", "Origin: null\r\n"}) {

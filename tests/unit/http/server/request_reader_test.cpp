@@ -278,7 +278,7 @@ TEST(Limits, the_head_and_its_parts_are_limited) {
                 ElementsAre("!431 there are too many header fields"));
 }
 
-TEST(Hardening, r01_a_body_beyond_the_limit_is_refused_when_it_is_announced) {
+TEST(Hardening, R01_a_body_beyond_the_limit_is_refused_when_it_is_announced) {
     RequestLimits limits;
     limits.max_body_bytes = 10;
     EXPECT_THAT(read(post("Content-Length: 10\r\n", "0123456789"), limits),
@@ -296,7 +296,7 @@ TEST(Hardening, r01_a_body_beyond_the_limit_is_refused_when_it_is_announced) {
     EXPECT_EQ(chunked("FFFFFFFFFFFFFFFF\r\n"), "!413 the body exceeds the size limit");
 }
 
-TEST(Hardening, r01_a_body_in_chunks_of_one_byte_is_counted_as_it_arrives) {
+TEST(Hardening, R01_a_body_in_chunks_of_one_byte_is_counted_as_it_arrives) {
     RequestLimits limits;
     limits.max_body_bytes = 1000;
     RequestReader reader(limits);
@@ -315,7 +315,7 @@ TEST(Hardening, r01_a_body_in_chunks_of_one_byte_is_counted_as_it_arrives) {
     EXPECT_EQ(reader.capacity(), 1024U) << "the body does not pile up in the reader";
 }
 
-TEST(Hardening, s26_heads_that_could_be_read_in_two_ways_are_refused) {
+TEST(Hardening, S26_heads_that_could_be_read_in_two_ways_are_refused) {
     Strings const heads = {
         // Content-Length and Transfer-Encoding together, in either order.
         "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
@@ -381,7 +381,7 @@ TEST(Hardening, s26_heads_that_could_be_read_in_two_ways_are_refused) {
                 ElementsAre("!400 a header line is folded"));
 }
 
-TEST(Hardening, s26_chunks_that_could_be_read_in_two_ways_are_refused) {
+TEST(Hardening, S26_chunks_that_could_be_read_in_two_ways_are_refused) {
     for (std::string_view const chunks : {"\r\n",
                                           "x\r\n",
                                           "-1\r\nx\r\n0\r\n\r\n",
@@ -409,7 +409,7 @@ TEST(Hardening, s26_chunks_that_could_be_read_in_two_ways_are_refused) {
     }
 }
 
-TEST(Hardening, s26_nothing_is_read_after_a_refusal) {
+TEST(Hardening, S26_nothing_is_read_after_a_refusal) {
     RequestReader reader;
     auto const stream = post("Content-Length: 1, 1\r\n", "x") + post("Content-Length: 1\r\n", "x");
     reader.feed(stream);

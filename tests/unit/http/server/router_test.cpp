@@ -15,7 +15,7 @@ Router both_transports() {
     return Router::make(options).value();
 }
 
-TEST(Rule, h01_one_path_serves_post_get_and_delete) {
+TEST(Rule, H01_one_path_serves_post_get_and_delete) {
     auto const router = Router::make({}).value();
     EXPECT_EQ(router.find(Method::post, "/mcp").rule->route.kind, Kind::post);
     EXPECT_EQ(router.find(Method::get, "/mcp").rule->route.kind, Kind::stream);
@@ -23,7 +23,7 @@ TEST(Rule, h01_one_path_serves_post_get_and_delete) {
     EXPECT_EQ(router.paths().size(), 1U);
 }
 
-TEST(Rule, h25_get_is_405_if_no_stream_is_offered) {
+TEST(Rule, H25_get_is_405_if_no_stream_is_offered) {
     EndpointOptions options;
     options.streams = options.sessions = false;
     auto const router = Router::make(options).value();
@@ -32,7 +32,7 @@ TEST(Rule, h25_get_is_405_if_no_stream_is_offered) {
     EXPECT_EQ(match.allow, "POST");
 }
 
-TEST(Rule, h43_the_two_paths_of_http_with_sse_are_served_next_to_it) {
+TEST(Rule, H43_the_two_paths_of_http_with_sse_are_served_next_to_it) {
     auto const router = both_transports();
     EXPECT_EQ(router.find(Method::get, "/sse").rule->route.kind, Kind::sse_stream);
     EXPECT_EQ(router.find(Method::post, "/messages").rule->route.kind, Kind::sse_message);

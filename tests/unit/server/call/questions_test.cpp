@@ -362,7 +362,7 @@ TEST_F(QuestionsTest, cancelling_a_request_cancels_its_questions) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
-TEST_F(QuestionsTest, el17_only_the_client_with_the_url_elicitation_is_notified_of_its_completion) {
+TEST_F(QuestionsTest, EL17_only_the_client_with_the_url_elicitation_is_notified_of_its_completion) {
     server.tool("pay", "", [](Context& ctx) -> Task<std::string> {
         auto const visit =
             co_await ctx.elicit_url("pay", "Please pay", "https://pay.example/1", "visit-1");

@@ -147,7 +147,7 @@ TEST(APrompt, is_refused_without_a_name_or_with_bad_arguments) {
     expect_refused(prompt, "prompt \"p\": argument \"a\" is there twice");
 }
 
-TEST(Rule, pr06_a_required_argument_must_be_present) {
+TEST(Rule, PR06_a_required_argument_must_be_present) {
     Prompt prompt;
     prompt.name = "p";
     prompt.arguments = {{"a", "", "", true}, {"b", "", "", false}};
@@ -202,7 +202,7 @@ TEST(BindCompletion, accepts_every_form_of_handler) {
                 ElementsAre("d"));
 }
 
-TEST(Rule, co14_a_completion_is_cut_to_100_values) {
+TEST(Rule, CO14_a_completion_is_cut_to_100_values) {
     auto const many =
         complete(bind_completion([](std::string_view) { return Values(150, "x"); }), "");
     EXPECT_EQ(many.values.size(), 100U);

@@ -278,7 +278,7 @@ TEST(DescribeTool, derives_the_schemas_from_the_types) {
     EXPECT_TRUE(plain.output_schema.empty());
 }
 
-TEST(Rule, t04_a_tool_without_arguments_has_an_empty_schema) {
+TEST(Rule, T04_a_tool_without_arguments_has_an_empty_schema) {
     auto const nothing = [] {};
     EXPECT_EQ(describe_tool<decltype(nothing)>("x", "").input_schema.text(),
               R"({"type":"object","additionalProperties":false})");
