@@ -405,7 +405,8 @@ private:
         return out;
     }
 
-    // `$dynamicRef` differs from `$ref` only if it refers to a `$dynamicAnchor` of the same name.
+    // `$dynamicRef` acts like `$ref`, unless its fragment is the name of a `$dynamicAnchor` in the
+    // resource that it refers to.
     Applicator dynamic_reference(Site const& target, std::string_view reference) {
         auto const name = split_fragment(reference).fragment;
         auto const& anchors = registry_.resource(target.resource).dynamic_anchors;

@@ -95,7 +95,8 @@ struct Dialect {
 struct KeywordInfo {
     std::string_view name;
     Keyword keyword;
-    std::uint8_t vocabularies;  ///< the keyword exists if the dialect has any of these
+    /// Vocabularies as bits. The keyword exists if the dialect has at least one of them.
+    std::uint8_t vocabularies;
     bool in_draft_07;
     bool in_2020_12;
     SubschemaShape shape;

@@ -52,8 +52,8 @@ constexpr std::string_view scripts =
     "Ugaritic=Ugar Unknown=Zzzz Vai=Vaii Vithkuqi=Vith Wancho=Wcho Warang_Citi=Wara Yezidi=Yezi "
     "Yi=Yiii Zanabazar_Square=Zanb";
 
-// Returns RE2's name for a value in one of these tables; empty if the table does not contain the
-// value.
+// Returns RE2's name for a value in `table`, which has the form of the tables above. Returns an
+// empty text if the table does not contain the value.
 std::string_view find_value(std::string_view table, std::string_view value) {
     while (!table.empty()) {
         auto const entry = table.substr(0, table.find(' '));
@@ -201,7 +201,7 @@ Property find_category(std::string_view value) noexcept {
     using enum Property::Status;
     auto const name = find_value(categories, value);
     // In RE2, the general category \p{C} does not include unassigned code points, and the
-    // categories \p{Cn} and \p{LC} do not exist.
+    // categories \p{Cn} and \p{LC} do not exist. So these three are built from other categories.
     if (name == "C") {
         return {.status = known, .groups = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z})", .complement = true};
     }

@@ -21,9 +21,9 @@ struct CodePointSet {
     static CodePointSet of_ranges(std::string_view ranges);
 };
 
-/// The property between the braces of \p{...}. Finding it is cheap; set() builds the set. The set
-/// is one `group` of RE2, or else the union of `groups`, `ranges` and `more_ranges`. If
-/// `complement` is true, it is the complement of these.
+/// The property between the braces of \p{...}. Looking a property up is cheap; only set() builds
+/// the set of code points. The set is one `group` of RE2, or else the union of `groups`, `ranges`
+/// and `more_ranges`. If `complement` is true, the set is the complement of that group or union.
 struct Property {
     enum class Status {
         known,
@@ -34,8 +34,8 @@ struct Property {
     std::string_view group = {};        ///< the name of one group of RE2, or empty
     std::string_view groups = {};       ///< several groups in RE2's syntax, such as \p{L}\p{M}
     std::string_view ranges = {};       ///< as in CodePointSet::of_ranges()
-    std::string_view more_ranges = {};  ///< used only if `groups` is not empty
-    bool complement = false;            ///< whether the set is the complement of these
+    std::string_view more_ranges = {};  ///< more ranges; used only if `groups` is not empty
+    bool complement = false;            ///< whether to use the complement of the group or union
 
     CodePointSet set() const;
 };

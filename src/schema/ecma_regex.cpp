@@ -73,7 +73,7 @@ public:
 private:
     struct Group {
         std::size_t offset;
-        bool assertion;  // whether it is a lookaround, which may not be repeated
+        bool assertion;  // whether the group is a lookaround, which may not be repeated
     };
     struct Name {
         std::string text;

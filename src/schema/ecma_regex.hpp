@@ -21,9 +21,9 @@ struct PatternProblem {
 
 /// A pattern that is valid ECMA-262.
 struct EcmaRegex {
-    /// The same pattern for RE2, unless `unsupported` is set.
+    /// The pattern translated to RE2's syntax. Not usable if `unsupported` is set.
     std::string re2;
-    /// The first construct that has no equivalent in RE2.
+    /// The first construct of the pattern that has no equivalent in RE2, if there is one.
     std::optional<PatternProblem> unsupported;
 
     /// Whether the pattern consists of `literal` only, optionally with a ^ before it (from_start)

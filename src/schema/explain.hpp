@@ -22,7 +22,7 @@ std::string describe(Json const& value);
 /// Returns `must be "a"` or `must be one of "a", "b"`; a long list is truncated.
 std::string describe_choices(std::span<Json const> values);
 
-/// The maximum number of names to compare for a hint.
+/// The maximum number of names that are compared to find one that the user may have meant.
 inline constexpr std::size_t max_hint_candidates = 100;
 
 /// Returns the name that differs from `wanted` only by a typing mistake; empty if there is none.

@@ -34,14 +34,14 @@ public:
         view_.append_string_to(scratch);
         return scratch;
     }
-    /// Calls f(element) until it returns false.
+    /// Calls f(element) for each element, until f returns false.
     template <class F>
     void each_element(F&& f) const {
         for (auto const element : view_.elements()) {
             if (!f(ViewInstance(element))) return;
         }
     }
-    /// Calls f(key, value) until it returns false.
+    /// Calls f(key, value) for each member, until f returns false.
     template <class F>
     void each_member(F&& f) const {
         for (auto const& member : view_.members()) {

@@ -28,8 +28,8 @@ public:
     }
     bool any(std::initializer_list<Keyword> keywords) const noexcept;
 
-    // If the value has the wrong form, each of these reports the error and then acts as if the
-    // keyword were absent.
+    // Each of these functions returns the value of a keyword. If the value has the wrong form, the
+    // function reports the error and then acts as if the keyword were absent.
     std::optional<NumericValue> number(Keyword keyword) const;
     std::optional<std::uint64_t> count(Keyword keyword) const;
     JsonArray const* array(Keyword keyword) const;

@@ -29,8 +29,8 @@ public:
     std::weak_ordering operator<=>(NumericValue const& other) const noexcept;
     bool operator==(NumericValue const& other) const noexcept { return (*this <=> other) == 0; }
 
-    /// Whether this number is an integral multiple of the divisor (> 0). Both are taken as the
-    /// shortest decimal numbers that denote them, so that 0.0075 is a multiple of 0.0001.
+    /// Whether this number is an integral multiple of the divisor (> 0). The calculation uses the
+    /// shortest decimal notation of both numbers, so that 0.0075 is a multiple of 0.0001.
     bool is_multiple_of(NumericValue const& divisor) const noexcept;
 
     /// Returns the number as a 64-bit integer if it is integral and in range, otherwise unchanged.

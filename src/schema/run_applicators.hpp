@@ -28,8 +28,8 @@ bool Run<Instance, collecting>::applicator(SchemaNode const& node, Applicator co
     return next == none || check(next, in, evaluated, frame);
 }
 
-/// Returns the target of a `$dynamicRef`: the anchor in the outermost resource of the dynamic scope
-/// that has it, or keyword.a if no resource has it.
+/// Returns the target of a `$dynamicRef`. Several resources in the dynamic scope may have the
+/// anchor; the target is the anchor of the outermost one. If none has it, returns keyword.a.
 template <class Instance, bool collecting>
 std::uint32_t Run<Instance, collecting>::dynamic_target(Applicator const& keyword,
                                                         Scope const* scope) {

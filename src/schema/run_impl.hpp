@@ -59,14 +59,14 @@ private:
     struct Finding {
         ValidationError error;
         std::size_t depth;  // nesting depth of the value in the instance
-        bool excludes;      // type or value do not match, so this alternative was not meant
+        bool excludes;      // the type or value shows that another alternative was meant
     };
 
     // ---- budgets
 
     void halt(Validity why) noexcept {
         if (halted_ == Validity::valid) halted_ = why;
-        limit_ = 0;  // all running checks end at their next step
+        limit_ = 0;  // makes all checks in progress end at their next step
     }
 
     bool charge(std::uint64_t steps) noexcept {
@@ -82,7 +82,7 @@ private:
 
     bool reporting() const noexcept { return collecting && muted_ == 0; }
 
-    /// Whether the rest of a subschema need not be checked.
+    /// Whether the remaining keywords of a subschema can be skipped.
     bool done(bool ok) const noexcept {
         return !ok && (!reporting() || findings_.size() >= program_.max_errors);
     }
@@ -92,7 +92,8 @@ private:
     bool fail(SchemaNode const& node, std::string_view keyword, Frame frame, Message&& message,
               bool excludes = false) {
         if constexpr (collecting) {
-            // Describing an error is more expensive than finding it, so it is charged extra.
+            // Describing an error takes more time than finding it, so a description counts as 64
+            // steps.
             constexpr std::uint64_t price = 64;
             if (reporting() && findings_.size() < program_.max_errors && charge(price)) {
                 Finding finding{
@@ -354,7 +355,8 @@ bool Run<Instance, collecting>::apply_closed(SchemaNode const& node, json::Kind 
             return !done(ok);
         });
     }
-    // The node that applies this one may treat all members or elements as evaluated.
+    // The keyword `unevaluated...` of this node has evaluated all remaining members or elements. So
+    // for the node that applies this one, all of them are evaluated.
     if (evaluated != nullptr) evaluated->set_all();
     return ok;
 }

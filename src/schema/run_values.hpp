@@ -185,8 +185,8 @@ bool Run<Instance, collecting>::length(SchemaNode const& node, StringRules const
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::matches(std::uint32_t pattern, std::string_view text) {
     auto const& compiled = program_.patterns[pattern];
-    // Most patterns take almost no time per byte. But a hostile pattern takes time proportional to
-    // its size for each byte.
+    // Most patterns take almost no time per byte. But for each byte, a hostile pattern takes time
+    // proportional to its size. The number of steps allows for both.
     auto const steps = 1 + text.size() / 8 + text.size() * compiled.size() / 128;
     return charge(steps) && compiled.matches(text);
 }

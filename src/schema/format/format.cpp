@@ -13,7 +13,7 @@ namespace lanyard::schema {
 
 namespace {
 
-// The text form of RFC 4122 section 3.
+// Whether the text is a UUID (RFC 4122 section 3).
 bool is_uuid(std::string_view text) noexcept {
     if (text.size() != 36) return false;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -24,7 +24,7 @@ bool is_uuid(std::string_view text) noexcept {
     return true;
 }
 
-// RFC 6901 section 3.
+// Whether the text is a JSON pointer (RFC 6901 section 3).
 bool is_json_pointer(std::string_view text) noexcept {
     if (!text.empty() && text.front() != '/') return false;
     for (auto tilde = text.find('~'); tilde != std::string_view::npos;
@@ -35,7 +35,8 @@ bool is_json_pointer(std::string_view text) noexcept {
     return true;
 }
 
-// draft-bhutton-relative-json-pointer-00 section 3, without index manipulation.
+// Whether the text is a relative JSON pointer (draft-bhutton-relative-json-pointer-00 section 3).
+// Index manipulation, as in "0+1", is not supported.
 bool is_relative_json_pointer(std::string_view text) noexcept {
     auto const digits = std::min(text.find_first_not_of("0123456789"), text.size());
     if (digits == 0 || (digits > 1 && text.front() == '0')) return false;
@@ -48,7 +49,7 @@ bool is_regex(std::string_view text) {
     return read_ecma_regex(text).has_value();
 }
 
-// RFC 6570, within the limits of UriTemplate.
+// Whether the text is a URI template (RFC 6570) within the limits of class UriTemplate.
 bool is_uri_template(std::string_view text) {
     return uri_template::parse(text).has_value();
 }

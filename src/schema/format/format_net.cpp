@@ -105,7 +105,8 @@ bool is_ipv6(std::string_view text) noexcept {
         text.remove_prefix(2);
         compressed = true;
     }
-    // If the text is not empty here, a group has to follow.
+    // Each iteration consumes a group and the separator after it. If any text is left, another
+    // group must follow.
     while (!text.empty()) {
         auto const is_hex = [](char c) { return is_hex_digit(static_cast<unsigned char>(c)); };
         auto const end = std::find_if_not(text.begin(), text.end(), is_hex);

@@ -79,8 +79,8 @@ bool take_time(std::string_view& text) noexcept {
     return second < 60 || (hour * 60 + minute - offset + day) % day == day - 1;
 }
 
-// Consumes numbers, each followed by one of these units. The units must be in this order without
-// gaps: with "HMS", "1H2M" is valid, but "1H2S" is not.
+// Consumes numbers, each followed by one of `units`. The units must appear in the order of `units`,
+// without a gap: with "HMS", "1H2M" is valid, but "1H2S" is not.
 bool take_components(std::string_view& text, std::string_view units) noexcept {
     std::size_t expected = std::string_view::npos;  // the index of the unit that must come next
     while (!text.empty() && is_digit(static_cast<unsigned char>(text.front()))) {

@@ -96,8 +96,8 @@ enum class BidiClass {
     nonspacing_mark,
 };
 
-// Correct only for code points that a valid label may contain. No code point of class CS or ET is
-// among them.
+// Returns the Bidi_Class of a code point. Correct only for code points that a valid label may
+// contain; the classes CS and ET do not occur among them.
 BidiClass bidi_class(char32_t c) noexcept {
     if (is_digit(c) || is_extended_arabic_indic_digit(c)) return BidiClass::european_number;
     if (is_arabic_indic_digit(c) || (c >= 0x10D30 && c <= 0x10D39)) {

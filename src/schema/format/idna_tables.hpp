@@ -46,9 +46,9 @@ consteval std::array<CodePointRange, n> read_ranges(std::string_view text) {
     return ranges;
 }
 
-// Letters, marks and digits that are nevertheless DISALLOWED (RFC 5892), because their normalized,
-// case-folded form differs (rule B), because they are ignorable (C, D) or old Hangul Jamo (I), or
-// because they are listed (F).
+// Letters, marks and digits that RFC 5892 nevertheless disallows. Their normalized, case-folded
+// form differs (rule B), they are ignorable (rules C and D) or old Hangul Jamo (rule I), or the RFC
+// lists them as exceptions (rule F).
 constexpr std::string_view disallowed_text =
     "AA-B5 BA 133 140 149 17F 1C6-1CC 1F3 2B0-2B8 2E0-2E4 340-341 343-345 34F 374 37A 3D0-3D6 "
     "3F0-3F2 3F5 587 640 675-678 7FA 958-95F 9DC-9DF A33 A36 A59-A5B A5E B5C-B5D E33 EB3 EDC-EDD "
@@ -67,7 +67,7 @@ constexpr std::string_view virama_text =
     "1107F 110B9 11133-11134 111C0 11235 112EA 1134D 11442 114C2 115BF 1163F 116B6 1172B 11839 "
     "1193D-1193E 119E0 11A34 11A47 11A99 11C3F 11D44-11D45 11D97 11F41-11F42";
 
-// Joining_Type: Dual_Joining, Left_Joining and Right_Joining.
+// Code points by Joining_Type, one table each: Dual_Joining, Left_Joining and Right_Joining.
 constexpr std::string_view dual_joining_text =
     "620 626 628 62A-62E 633-647 649-64A 66E-66F 679-687 69A-6BF 6C1-6C2 6CC 6CE 6D0-6D1 6FA-6FC "
     "6FF 712-714 71A-71D 71F-727 729 72B 72D-72E 74E-758 75C-76A 76D-770 772 775-777 77A-77F "
@@ -84,8 +84,8 @@ constexpr std::string_view right_joining_text =
     "10B83-10B85 10B89 10B8C 10B8E-10B8F 10B91 10D22 10F33 10F74-10F75 10FB4-10FB6 10FB9-10FBA "
     "10FBD 10FC2-10FC3";
 
-// Bidi_Class R or AL, and Bidi_Class ON. The ranges of R and AL also include non-spacing marks and
-// digits, which bidi_class() tests first.
+// Code points by Bidi_Class: the first table has R and AL, the second has ON. The ranges of the
+// first table also include non-spacing marks and digits, which bidi_class() tests first.
 constexpr std::string_view right_to_left_text =
     "590-8FF FB1D-FDFF FE70-FEFF 10800-10FFF 1E800-1EFFF";
 constexpr std::string_view neutral_text =
