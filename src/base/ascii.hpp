@@ -68,7 +68,7 @@ constexpr std::string_view trim(std::string_view text) noexcept {
     return text;
 }
 
-/// Whether the text consists of digits only and has at least one.
+/// Whether the text consists of one or more digits and nothing else.
 constexpr bool is_number(std::string_view text) noexcept {
     return !text.empty() &&
            std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });

@@ -15,8 +15,8 @@ constexpr bool is_name_character(char c) noexcept {
     return ascii::is_letter(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == '_';
 }
 
-// Whether a resolver would interpret the name as an IPv4 address: it does so if the last part of
-// the name is a number.
+// Whether a resolver would interpret the name as an IPv4 address. Resolvers do so if the last part
+// of the name is a number.
 bool ends_in_number(std::string_view name) noexcept {
     if (name.ends_with('.')) name.remove_suffix(1);
     auto last = name.substr(name.rfind('.') + 1);

@@ -16,7 +16,8 @@ struct BackoffOptions {
     std::optional<std::uint32_t> max_retries;  ///< Maximum number of retries; unlimited if not set.
 };
 
-/// For a busy transport: the wait does not grow, but varies randomly by up to 50 %.
+/// Options for retries while a transport is busy: all waits are equal, apart from a random
+/// variation of up to 50 %.
 constexpr BackoffOptions busy_backoff(std::uint32_t retries, Duration interval) noexcept {
     return {interval, interval, 1, 0.5, retries};
 }
@@ -29,7 +30,7 @@ public:
 
     /// Returns the wait before the next retry, or nullopt if max_retries is reached.
     std::optional<Duration> next(Random& random);
-    /// Call this after a success: the next wait is the first one again.
+    /// Call this after a success. The next wait is then as short as the first one was.
     void reset() noexcept {
         base_ = options_.first;
         retries_ = 0;

@@ -26,8 +26,8 @@ public:
             if (got > 0) {
                 bytes = bytes.subspan(static_cast<std::size_t>(got));
             } else if (errno != EINTR) {
-                // Without randomness no id or key is safe, and there is no other source to fall
-                // back to.
+                // Ids and keys would not be safe without randomness, and there is no other source
+                // of it, so the process is aborted.
                 std::abort();
             }
         }

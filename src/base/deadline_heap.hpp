@@ -40,7 +40,7 @@ private:
     }
 
     std::vector<Entry> heap_;
-    std::vector<std::uint32_t> position_;  // index into heap_ by slot, or `absent`
+    std::vector<std::uint32_t> position_;  // for each slot: its index in heap_, or `absent`
 };
 
 }  // namespace lanyard

@@ -23,8 +23,8 @@ public:
 
     template <class... Arguments>
     T& emplace_back(Arguments&&... arguments) {
-        // Compacts only if at least half of the stored items are removed ones, so that compacting
-        // moves each item at most once.
+        // Compacts only if at least half of the vector consists of items that were removed. So
+        // compacting moves each item at most once.
         if (first_ > 0 && items_.size() == items_.capacity() && first_ >= size()) compact();
         return items_.emplace_back(std::forward<Arguments>(arguments)...);
     }

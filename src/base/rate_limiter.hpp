@@ -43,12 +43,13 @@ private:
 struct KeyedRateOptions {
     Rate rate;
     std::size_t max_keys = 10'000;
-    std::uint64_t hash_seed = 0;  ///< A random number makes it hard to prepare keys that collide.
+    /// Should be random, so that clients cannot prepare keys that collide.
+    std::uint64_t hash_seed = 0;
 };
 
-/// One token bucket per key (a client, a tool). A full bucket is equivalent to a new one. So if
-/// there are already max_keys keys, a new key gets a bucket that is full again; if there is none,
-/// the new key is refused. Not thread-safe.
+/// One token bucket per key (a client, a tool). A full bucket is equivalent to a new one, so it can
+/// be given to another key. If there are already max_keys keys, a new key takes over a full bucket.
+/// If no bucket is full, the new key is refused. Not thread-safe.
 class KeyedRateLimiter {
 public:
     explicit KeyedRateLimiter(KeyedRateOptions const& options = {}) : options_(options) {}

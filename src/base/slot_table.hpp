@@ -26,7 +26,8 @@ class SlotTable {
 public:
     static constexpr std::uint32_t none = 0xffffffff;
 
-    /// Returns the indexed slot with this hash for which `matches(record)` is true, or none.
+    /// Returns the indexed slot that has this hash and for which `matches(record)` is true. Returns
+    /// `none` if there is no such slot.
     template <class Matches>
     std::uint32_t find(std::uint64_t hash, Matches&& matches) const {
         if (index_.empty()) return none;
