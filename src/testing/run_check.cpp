@@ -72,8 +72,8 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
     }
     auto finding = run->finding;
     if (!run->done) {
-        // The time is over. If the check has already failed, it is only closing its connections;
-        // its failure is kept, because another check covers closing.
+        // The time is over. If the check has already failed and only closing its connections takes
+        // too long, the earlier failure is reported, because another check covers closing.
         if (finding.kind == Finding::Kind::passed) {
             finding.kind = Finding::Kind::broken;
             finding.why = "did not complete";

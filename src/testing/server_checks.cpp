@@ -119,7 +119,7 @@ Task<> negotiates_the_version(Bench& bench) {
     auto const answer = co_await talk.ask("initialize", params);
     auto const* const result = answer.as_object().if_contains("result");
     if (result == nullptr) {
-        // A server that supports no other revision may refuse.
+        // A server that has no other revision to offer may refuse the unknown one with an error.
         Talk::check_error(answer, "an unknown revision", std::nullopt);
         co_return;
     }
@@ -182,7 +182,7 @@ Task<> returns_the_id(ReadyServer& ready) {
     std::set<std::string> open;
     rpc::Outbox outbox;
     for (int i = 0; i < count; ++i) {
-        // Numbers and strings are different ids.
+        // Uses each number twice, as a number and as a string: 1000 and "1000" are different ids.
         auto const id = i % 2 == 0 ? std::to_string(1000 + i) : '"' + std::to_string(999 + i) + '"';
         open.insert(id);
         put(outbox, request_text(id, ready.method, ready.params));
@@ -210,7 +210,8 @@ Task<> serves_on_after_garbage(Bench& bench) {
     co_await ready.talk.expect_result(ready.method, ready.params);
     for (auto const* const text : {"this is not JSON", R"({"jsonrpc":"2.0","id":1,"method":)"}) {
         co_await ready.talk.say(text);
-        // The server may answer the line with an error; what matters is the request after it.
+        // The server may or may not answer the bad line with an error. It must answer the valid
+        // request that follows.
         co_await ready.talk.say(request_text("\"after\"", ready.method, ready.params));
         for (;;) {
             auto const answer = co_await ready.talk.response("a request after garbage");

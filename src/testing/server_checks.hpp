@@ -13,8 +13,8 @@ namespace lanyard::testing::checks {
 /// A connection that is ready for requests.
 struct ReadyServer;
 
-/// The functions that check a rule in one era: on a connection of its own, or on a connection that
-/// it shares with other checks.
+/// The functions that check a rule in one era. `alone` opens its own connection; `together` uses a
+/// connection that it shares with the checks of other rules.
 struct ServerCheckRuns {
     using Alone = Task<> (*)(Bench& bench);
     using Together = Task<> (*)(ReadyServer& ready);

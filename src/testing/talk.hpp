@@ -15,7 +15,8 @@ namespace lanyard::testing::checks {
 /// The functions throw Broken if the server does not behave as expected.
 class Talk {
 public:
-    /// The member of the params that describes the sender of a stateless request (from 2026-07-28).
+    /// The `_meta` member of the params, which describes the sender of a stateless request (from
+    /// protocol revision 2026-07-28 on).
     static constexpr std::string_view metadata =
         R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
         R"("io.modelcontextprotocol/clientInfo":{"name":"validate_transport","version":"1"},)"

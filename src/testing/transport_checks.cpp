@@ -342,7 +342,7 @@ Task<std::vector<std::string>> cancelled_read(std::shared_ptr<Link> link, std::s
             texts.emplace_back((*frames)[i].text);
         }
     } catch (std::exception const&) {
-        // Cancelled: the next read gets the messages.
+        // The read was cancelled before it got a message, so the next read must get the messages.
     }
     while (!cancellation->done) co_await yield();
     co_return texts;
