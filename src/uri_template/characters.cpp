@@ -10,7 +10,8 @@ struct Unit {
     bool encoded;
     std::size_t size;
 
-    // Percent-encoding makes no difference for unreserved characters, but it does for all others.
+    // For an unreserved character, the encoded and the plain form are equal: "%41" equals "A". For
+    // any other character they differ: "%2F" does not equal "/".
     bool operator==(Unit const& other) const noexcept {
         return byte == other.byte && (encoded == other.encoded || is(byte, unreserved));
     }

@@ -119,8 +119,8 @@ private:
         return list;
     }
 
-    // In {?name*}, a pair may have the same name as the variable. Such an item is stored without a
-    // key, so the name of the variable is used as its key here.
+    // In {?name*}, a pair may have the same name as the variable itself, as in "?name=1". Such an
+    // item is stored without a key; its key is the name of the variable.
     UriPairs pairs() const {
         UriPairs pairs;
         pairs.reserve(capture_.items.size());

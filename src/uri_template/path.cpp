@@ -58,9 +58,9 @@ private:
     // Whether a node is a dead end at a position, indexed by memo_index(). Allocated when the first
     // dead end is recorded, because most searches record none.
     std::vector<bool> dead_ends_;
-    // Dead ends of runs with a character limit, indexed by memo_index(). The entry is a number of
-    // characters: if the run has consumed at least this many when it reaches the position, the run
-    // is a dead end.
+    // Dead ends of nodes of Kind::run that have a character limit, indexed by memo_index(). Each
+    // entry is a number of characters: if the node has consumed at least this many when the search
+    // reaches the position, the search fails from there.
     std::vector<std::uint16_t> limited_dead_ends_;
 };
 
@@ -124,8 +124,8 @@ bool PathFinder::back_up(Place& place) {
     return false;
 }
 
-// Consumes characters up to the next stop character or the end of the run. Returns whether any were
-// consumed.
+// Consumes characters up to the next TemplateNode::stop character, or as many as the node allows.
+// Returns whether any were consumed.
 bool PathFinder::advance(Step& run) {
     auto const& node = program_.nodes[run.node];
     auto const before = run.end;
@@ -141,9 +141,10 @@ bool PathFinder::advance(Step& run) {
     return run.end != before;
 }
 
-// Moves the end of the run to the next position to try: first forward, from one stop character to
-// the next, then backward by single characters. The backward pass skips the stop characters,
-// because the forward pass has tried them. Returns false if no position is left.
+// Moves the end of the consumed characters to the next position to try. The end first moves
+// forward, from one TemplateNode::stop character to the next, then backward by single characters.
+// On the way back, it skips the stop characters, because they have been tried. Returns false if no
+// position is left.
 bool PathFinder::retreat(Step& run) {
     auto const& node = program_.nodes[run.node];
     if (!run.retreating) {
@@ -154,7 +155,7 @@ bool PathFinder::retreat(Step& run) {
     while (run.end > least) {
         ++steps_;
         remember_dead_end(node, run.end, run.characters);
-        // A '%' in a run is always the beginning of a triplet.
+        // A '%' among the consumed characters is always the beginning of a triplet ("%XX").
         run.end -= run.end - run.begin >= 3 && uri_[run.end - 3] == '%' ? 3 : 1;
         run.characters = static_cast<std::uint16_t>(run.characters - counts(node, run.end));
         if (run.end >= least && !is_at(run.end, node.stop)) return true;
@@ -169,7 +170,7 @@ std::uint32_t PathFinder::unit_size(std::uint32_t at, CharacterSet allowed) cons
     return is_triplet(uri_, at) ? 3 : 0;
 }
 
-// Whether the character or triplet at this position counts toward the run's character limit. Bytes
+// Whether the character or triplet at this position counts toward the node's character limit. Bytes
 // that continue a UTF-8 character do not count.
 bool PathFinder::counts(TemplateNode const& node, std::uint32_t at) const noexcept {
     if (!node.is_limited()) return false;

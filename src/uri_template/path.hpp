@@ -16,9 +16,13 @@ namespace lanyard::uri_template {
 struct Step {
     NodeIndex node;
     std::uint32_t begin;
-    std::uint32_t end;         ///< in a run: the position after the characters consumed
-    std::uint16_t characters;  ///< in a run with a limit: the number of characters consumed
-    bool retreating;           ///< in a choice: `other` is being tried; in a run: it gets shorter
+    /// For Kind::run: the position after the consumed characters.
+    std::uint32_t end;
+    /// For Kind::run with a limit: the number of consumed characters.
+    std::uint16_t characters;
+    /// For Kind::choice: whether `next` has failed, so that `other` is tried. For Kind::run:
+    /// whether the search is on the way back, where each attempt consumes fewer characters.
+    bool retreating;
 };
 
 /// The steps of a path. A long path is stored in pieces, so that it is never copied as a whole and
@@ -71,8 +75,8 @@ private:
 };
 
 /// Returns the preferred path that consumes the whole URI, or nullopt if there is none. The path
-/// contains only runs and choices, in order. `steps` receives the number of nodes entered and
-/// characters examined.
+/// contains only the nodes of Kind::run and Kind::choice, in order. `steps` receives the number of
+/// nodes entered and characters examined.
 std::optional<TemplatePath> find_path(TemplateProgram const& program, std::string_view uri,
                                       std::size_t& steps);
 

@@ -15,11 +15,11 @@ using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex no_node = std::numeric_limits<NodeIndex>::max();
 inline constexpr std::uint16_t no_limit = std::numeric_limits<std::uint16_t>::max();
 
-/// What the text of a run is for its variable.
+/// The meaning of the characters that a node of Kind::run consumes.
 enum class Role : std::uint8_t {
-    item,   ///< the value, or an item of it
-    key,    ///< the name of a pair
-    value,  ///< the value of a pair
+    item,   ///< the value of the variable, or one item of a list
+    key,    ///< the name in a name=value pair
+    value,  ///< the value in a name=value pair
 };
 
 /// One state of the automaton. Every cycle contains a literal, so each round of a cycle consumes at
@@ -27,19 +27,24 @@ enum class Role : std::uint8_t {
 struct TemplateNode {
     enum class Kind : std::uint8_t {
         literal,  ///< `text`, then `next`
-        run,      ///< as many characters of `allowed` as possible, then `next`
-        choice,   ///< `next`, or `other` if `next` fails
-        accept,   ///< the end of the URI
+        run,      ///< consumes as many characters of `allowed` as possible, then `next`
+        choice,   ///< tries `next`, then `other` if `next` fails
+        accept,   ///< matches the end of the URI
     };
 
     Kind kind = Kind::accept;
     Role role = Role::item;
     CharacterSet allowed = no_characters;
-    char stop = '\0';                ///< runs only: `next` is tried before consuming this
-    bool needs_character = false;    ///< runs only: must consume at least one character
-    std::uint16_t limit = no_limit;  ///< runs only: maximum number of characters
-    std::uint32_t occurrence = 0;    ///< runs only: index into TemplateProgram::occurrences
-    std::uint32_t memo = 0;          ///< runs and choices: index of the node's dead-end record
+    /// For Kind::run: before the node consumes this character, `next` is tried.
+    char stop = '\0';
+    /// For Kind::run: whether the node must consume at least one character.
+    bool needs_character = false;
+    /// For Kind::run: the maximum number of characters.
+    std::uint16_t limit = no_limit;
+    /// For Kind::run: index into TemplateProgram::occurrences.
+    std::uint32_t occurrence = 0;
+    /// For Kind::run and Kind::choice: index of the node's dead-end record.
+    std::uint32_t memo = 0;
     NodeIndex next = no_node;
     NodeIndex other = no_node;
     std::string text{};
@@ -58,8 +63,8 @@ struct TemplateProgram {
     std::vector<TemplateNode> nodes;
     NodeIndex start = 0;
     std::vector<Occurrence> occurrences;
-    std::uint32_t memos = 0;          ///< number of dead-end records for nodes without a limit
-    std::uint32_t limited_memos = 0;  ///< number of dead-end records for nodes with a limit
+    std::uint32_t memos = 0;  ///< number of dead-end records of nodes without a character limit
+    std::uint32_t limited_memos = 0;  ///< number of dead-end records of nodes with a limit
 };
 
 TemplateProgram compile(Syntax const& syntax);
