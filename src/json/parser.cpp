@@ -66,12 +66,12 @@ struct Structure {
     bool has_backslash;               // whether the bytes contain a backslash; most texts do not
 };
 
-// Builds the nodes of a text from its structure. The tokens of the next texts in the buffer may
-// follow those of this text. If the text is incomplete, parsing runs into them, which end()
-// detects.
+// Builds the nodes of a text from its structure. The buffer may contain more texts after this one.
+// If this text is incomplete, parsing continues with the tokens of the next text; end() detects
+// this.
 //
 // While a container is open, its `extent` stores the index of the container around it, so no stack
-// is needed; `extent` gets its proper value when the container is closed. The changing state is in
+// is needed. When the container is closed, `extent` gets its proper value. The changing state is in
 // a Cursor that stays in registers: the steps are inlined into run(), and the failure functions
 // take the Cursor by value.
 class Builder {
@@ -123,7 +123,7 @@ private:
         std::uint32_t const* token;  // the current token
         Node* node;                  // where the next node is written
         Node* container = node;      // the innermost open container
-        std::uint32_t info = 0;      // Node::info of `container` so far
+        std::uint32_t info = 0;      // the current value of Node::info for `container`
         std::uint32_t depth = 0;
 
         bool in_object() const noexcept {
@@ -285,8 +285,8 @@ private:
     }
 
     // For objects with few keys. Each key selects one of 64 bits by its size and its first and last
-    // characters. If no bit is selected twice, the keys are unique; otherwise compares the keys
-    // pair by pair. Both are cheaper than sorting.
+    // characters. If no bit is selected twice, the keys are unique. Otherwise every key is compared
+    // with every other key. Even that is cheaper than sorting.
     bool has_unique_keys(Node const* object) {
         if (object->count() > few_keys) return has_unique_keys_by_sorting(object);
         std::uint64_t seen = 0;

@@ -27,8 +27,8 @@ public:
 
     /// Finds the structure (the positions of the tokens) of several texts at once, which is cheaper
     /// than finding it text by text. The texts lie in one buffer, one per line. The buffer must
-    /// stay unchanged until forget() is called. Afterwards, parse() is faster for each of these
-    /// texts, as long as the texts are parsed in order and each is valid.
+    /// stay unchanged until forget() is called. Until then, parse() is faster for these texts, as
+    /// long as they are parsed in order and each is valid.
     void look_ahead(std::string_view lines);
     void forget() noexcept { ahead_ = {}; }
 

@@ -136,8 +136,8 @@ std::size_t find_backslash(std::string_view text, std::size_t from) noexcept {
     char const* p = text.data() + from;
     char const* const end = text.data() + text.size();
 #if defined(__SSE2__)
-    // Escapes tend to lie close together, so the next one is mostly found in these blocks, without
-    // calling memchr().
+    // Escapes tend to lie close together, so the next 64 bytes are searched first. In most cases
+    // this makes the call of memchr() unnecessary.
     for (int i = 0; i < 4 && end - p >= 16; ++i, p += 16) {
         auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
         auto const found = _mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('\\')));

@@ -25,7 +25,8 @@ NumberCheck check_number(std::string_view token, bool big_integers, Kind& kind) 
 /// Returns the value of a token that check_number() accepted as Kind::real.
 double parse_real(std::string_view token) noexcept;
 
-/// Returns the offset of the first bad escape in the characters between two quotes, if any.
+/// Returns the offset of the first bad escape in the characters between two quotes, or nullopt if
+/// there is none.
 std::optional<std::size_t> find_bad_escape(std::string_view characters) noexcept;
 
 /// The first piece of the (non-empty) characters between two quotes: an escape, valid or not, or
@@ -46,7 +47,7 @@ inline void make_room(std::string& out, std::size_t more) {
 /// Appends the characters with their (valid) escapes decoded.
 void append_unescaped(std::string& out, std::string_view characters);
 
-/// Returns the offset of the first byte at which no well-formed UTF-8 sequence begins, if any.
+/// Returns the offset of the first malformed UTF-8 sequence, or nullopt if the text is well-formed.
 std::optional<std::size_t> find_bad_utf8(std::string_view text) noexcept;
 
 /// Returns the length of the well-formed UTF-8 sequence at the beginning of the (non-empty) text,

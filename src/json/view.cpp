@@ -118,7 +118,8 @@ void View::append_string_to(std::string& out) const {
 
 bool View::equals_decoded(std::string_view expected) const noexcept {
     auto const written = characters();
-    // Decoding never makes a string longer, so a shorter text cannot be equal.
+    // Decoding never makes a string longer. So if the undecoded text is shorter than `expected`,
+    // they cannot be equal.
     if (written.size() < expected.size()) return false;
     std::string decoded;
     append_unescaped(decoded, written);

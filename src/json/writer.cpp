@@ -167,7 +167,8 @@ void append_escaped(std::string& out, std::string_view characters) {
         out.append(std::string_view(p, special));
         if (special == end) return;
         if (static_cast<unsigned char>(*special) > 0x7F) {
-            // The rest of the text is validated as a whole, once.
+            // The text is not only ASCII. Validates everything from here to the end in one call,
+            // instead of character by character.
             auto const rest = std::string_view(special, static_cast<std::size_t>(end - special));
             if (simdjson::validate_utf8(rest.data(), rest.size())) {
                 append_escaped_utf8(out, special, end);
