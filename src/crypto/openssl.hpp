@@ -21,9 +21,9 @@ using DigestContext = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 using MacContext = std::unique_ptr<EVP_MAC_CTX, Free<EVP_MAC_CTX_free>>;
 
-/// Throws Error if an OpenSSL call has failed. Use it only for calls that fail for no other reason
-/// than lack of memory or an algorithm that the installation does not have. If OpenSSL is not
-/// installed, the OpenSSL call itself throws Error (unavailable).
+/// Throws Error if an OpenSSL call has failed. Use it only for calls that can fail in two cases:
+/// memory is exhausted, or the installed OpenSSL lacks the algorithm. If OpenSSL is not installed,
+/// the OpenSSL call itself throws Error (unavailable).
 void require(bool succeeded, char const* what);
 
 /// Returns the object that an OpenSSL call has returned. Throws Error if it is null.

@@ -23,11 +23,10 @@ enum class OpenError {
 
 std::string_view to_string(OpenError error) noexcept;
 
-/// The keys that the replicas of a server share. The newest key seals, and all keys open, so a key
-/// can be replaced while tokens sealed with the previous key are still in use.
-///
-/// Sealed bytes: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version and key id
-/// are authenticated too.
+/// The keys that the replicas of a server share. Only the newest key seals, but every key opens. So
+/// a key can be replaced while tokens sealed with the previous key are still in use. Sealed bytes:
+/// version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version and key id are
+/// authenticated too.
 class KeyRing {
 public:
     /// Makes a ring of one random key that exists in this process only.
