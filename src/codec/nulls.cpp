@@ -24,7 +24,8 @@ bool is_or_has(Json const& value, Json const& wanted) {
     return std::find(list.begin(), list.end(), wanted) != list.end();
 }
 
-// Returns true if it is not clear whether the schema admits null; the codec then decides.
+// Whether the schema admits null. Also returns true if this is not clear from the schema; then the
+// codec decides.
 bool schema_admits_null(Json const& schema) {
     if (!schema.is_object()) return true;
     auto const& members = schema.get_object();

@@ -173,7 +173,8 @@ bool fail_all(json::View view, void* variant, std::span<TypeOps const> alternati
     for (auto const& alternative : alternatives) {
         if (!fits(alternative.shape(), view, context.version())) continue;
         DecodeContext::Trial const trial(context, view, false);
-        alternative.decode(view, variant, context);  // fails again, this time with the reason
+        // Decoding fails again, but this time the error is stored.
+        alternative.decode(view, variant, context);
         if (!reasons.empty()) reasons += "; ";
         reasons +=
             "not " + enumerate({&alternative, 1}) + " (" + context.take_error().to_string() + ")";
