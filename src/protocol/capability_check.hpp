@@ -22,19 +22,19 @@ Result<void> check_capability(MethodInfo const& method, ServerCapabilities const
 Result<void> check_capability(MethodInfo const& method, ClientCapabilities const& client,
                               Version version);
 
-/// Checks the capabilities that these parameters need in addition to the capability of their
-/// method.
+/// These functions check the capabilities that the parameters need. The capability that the method
+/// itself needs is checked separately.
 Result<void> check_capability(CallToolParams const& params, ServerCapabilities const& server);
 Result<void> check_capability(CreateMessageParams const& params, ClientCapabilities const& client,
                               Version version);
 Result<void> check_capability(ElicitParams const& params, ClientCapabilities const& client);
-/// Checks a client's subscription against the server's capabilities. Does not check the client's
-/// own capabilities: a filter with task ids needs the tasks extension on both sides.
+/// Checks a client's subscription against the server's capabilities only. A filter with task ids
+/// needs the tasks extension on both sides; the client's side is not checked here.
 Result<void> check_capability(SubscriptionFilter const& filter, ServerCapabilities const& server);
 
-/// Checks whether a tool may be called in this way (2025-11-25). A tool whose task support is
-/// `required` must be called as a task; one whose task support is `forbidden`, which is the
-/// default, must not.
+/// Checks whether a tool may be called in this way: as a task or directly (protocol revision
+/// 2025-11-25). A tool whose task support is `required` must be called as a task. A tool whose task
+/// support is `forbidden`, which is the default, must be called directly.
 Result<void> check_task_support(Tool const& tool, bool as_task);
 
 }  // namespace lanyard::protocol

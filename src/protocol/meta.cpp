@@ -31,7 +31,8 @@ bool is_protocol_label(std::string_view label) noexcept {
     return label == "modelcontextprotocol" || label == "mcp";
 }
 
-// Calls use(label, index) for each label of a prefix until it returns false.
+// Calls use(label, index) for each label of a prefix, until a call returns false. Returns whether
+// all calls returned true.
 template <class Use>
 bool every_label(std::string_view prefix, Use use) {
     for (std::size_t index = 0;; ++index) {
@@ -127,7 +128,8 @@ bool is_reserved_meta_key(std::string_view key, Version version) noexcept {
             return index != 1 || !is_protocol_label(label);
         });
     }
-    // In 2025-06-18, a prefix is reserved if its last label but one is a protocol label.
+    // In protocol revision 2025-06-18, a prefix is reserved if its last label but one is a protocol
+    // label.
     bool previous_is_protocol = false;
     bool reserved = false;
     every_label(prefix, [&](std::string_view label, std::size_t) {
@@ -147,7 +149,8 @@ bool is_valid_traceparent(std::string_view value) noexcept {
     auto const version = value.substr(0, 2);
     auto const trace = value.substr(3, 32);
     auto const parent = value.substr(36, 16);
-    // Later versions of the format may append fields; version 00 ends here, and ff is forbidden.
+    // `version` is the version of the traceparent format. Version 00 ends here, later versions may
+    // append fields after a '-', and version ff is forbidden.
     if (version == "00" ? value.size() != shortest
                         : value.size() > shortest && value[shortest] != '-') {
         return false;
