@@ -21,8 +21,8 @@
 
 namespace lanyard::wire {
 
-/// The revision in which a request is written, and the metadata that 2026-07-28 puts on every
-/// request.
+/// The revision in which a request is written, and the metadata that every request carries in
+/// revision 2026-07-28.
 struct RequestStamp {
     Version version = newest_legacy_version;
     RawJson client_capabilities{};  ///< written as {} if empty

@@ -16,7 +16,8 @@ namespace lanyard::wire {
 
 namespace {
 
-// A longer name that the peer has sent is shortened when it is quoted in a message.
+// The maximum size of a name in an error message. Longer names, which the peer may have sent, are
+// shortened.
 constexpr std::size_t max_subject = 128;
 
 std::string_view subject_of(Details const& details) noexcept {
@@ -232,8 +233,8 @@ std::variant<ToolFailure, FailureAnswer> translate_tool_error(Error const& error
     switch (condition) {
         case Condition::client_capability_missing:
         case Condition::unsupported_feature:
-            // 2026-07-28 has a dedicated error for this case; in other revisions the model gets the
-            // message.
+            // Protocol revision 2026-07-28 has a dedicated error for this case. In other revisions,
+            // the model gets the error's message as the result of the tool.
             if (supports(Feature::request_metadata, version)) break;
             return ToolFailure{ToolErrorKind::failed, error.message()};
         case Condition::cancelled:

@@ -1,6 +1,6 @@
-// Mirrors request data into HTTP headers (MCP specification, basic/transports/streamable-http,
-// "Standard headers" and "Custom headers"; from 2026-07-28): encodes values, and reads the
-// `x-mcp-header` annotations of tools.
+// Mirrors request data into HTTP headers, from protocol revision 2026-07-28 on (MCP specification,
+// basic/transports/streamable-http, "Standard headers" and "Custom headers"). Encodes values, and
+// reads the `x-mcp-header` annotations of tools.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The envelope of 2026-07-28: the metadata of requests, the kind of results and the server that
-// sent them, and subscription ids (MCP specification, basic/index, basic/patterns/subscriptions,
-// basic/patterns/mrtr).
+// The envelope of protocol revision 2026-07-28: the metadata of requests, the kind of results and
+// the server that sent them, and subscription ids (MCP specification, basic/index,
+// basic/patterns/subscriptions, basic/patterns/mrtr).
 #pragma once
 
 #include <optional>

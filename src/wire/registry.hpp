@@ -17,8 +17,8 @@ enum class Side : std::uint8_t { client, server };
 struct MethodLookup {
     enum class Outcome : std::uint8_t {
         found,
-        other_version,    ///< exists, but not in this revision
-        other_direction,  ///< exists, but this side never receives it
+        other_version,    ///< the method exists, but not in this revision
+        other_direction,  ///< the method exists, but this receiver never gets it
         unknown,
     };
 
@@ -35,8 +35,8 @@ MethodLookup find_notification(std::string_view method, Version version, Side re
 std::span<MethodInfo const> all_requests() noexcept;
 std::span<MethodInfo const> all_notifications() noexcept;
 
-/// Returns which side may send the method in this revision. From 2026-07-28 on, only clients send
-/// requests, and only servers report progress.
+/// Returns which side may send the method in this revision. From protocol revision 2026-07-28 on,
+/// only clients send requests, and only servers report progress.
 Direction direction_in(MethodInfo const& method, Version version) noexcept;
 
 /// Whether the method may be answered with `input_required`, after which the client retries it.

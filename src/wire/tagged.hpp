@@ -21,7 +21,7 @@ struct Tagged {
     std::optional<Feature> feature = std::nullopt;
 };
 
-/// Describes alternative I of a variant under this tag.
+/// Describes the alternative of Variant with index I. It is recognized by this tag.
 template <class Variant, std::size_t I>
 constexpr Tagged tagged(std::string_view tag, std::optional<Feature> feature = std::nullopt) {
     using T = std::variant_alternative_t<I, Variant>;
@@ -37,7 +37,7 @@ constexpr Tagged tagged(std::string_view tag, std::optional<Feature> feature = s
 bool decode_tagged(json::View view, void* variant, std::string_view member,
                    std::span<Tagged const> alternatives, DecodeContext& context);
 
-/// Whether the value of the string member `member` is not the tag of any alternative.
+/// Whether the JSON member named `member` is a string that is not the tag of any alternative.
 bool is_other(json::View view, std::string_view member,
               std::span<Tagged const> alternatives) noexcept;
 

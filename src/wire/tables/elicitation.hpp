@@ -76,9 +76,9 @@ constexpr auto choices(std::string_view keyword,
     return built;
 }
 
-/// The field for one of the keywords that list the choices of a SingleSelectEnumSchema. It is
-/// omitted if `absent` returns true. Both functions get the whole schema, because several members
-/// determine the form.
+/// The field for one of the keywords that list the choices of a SingleSelectEnumSchema. The keyword
+/// is omitted if `absent` returns true. `absent` and `encode` get the whole schema, because several
+/// of its members determine how the choices are written.
 template <class... Attributes>
 constexpr auto single_choice(std::string_view keyword, bool (*absent)(void const*),
                              void (*encode)(json::Writer&, void const*, EncodeContext const&),

@@ -63,8 +63,8 @@ constexpr until upto(Feature feature) {
     return {info(feature).until};
 }
 
-/// Whether this key of `_meta` belongs to the envelope of 2026-07-28 and not to the user's own
-/// data.
+/// Whether this key of `_meta` belongs to the envelope of protocol revision 2026-07-28 and not to
+/// the user's own data.
 bool is_envelope_key(std::string_view key) noexcept;
 
 namespace detail {
@@ -117,7 +117,8 @@ constexpr auto moved_to(FieldOf<Inner, has_details> const& inner) {
     return outer;
 }
 
-/// A field for a member of a member struct, written as if it belonged to the outer struct.
+/// A field for a member of the struct `Part`, which is itself a member of `Owner`. In JSON, the
+/// field appears directly in the object of `Owner`.
 template <auto Part, auto Member, class... Attributes>
 constexpr auto through(std::string_view name, Attributes const&... attributes) {
     using Owner = detail::OwnerOf<Part>;
@@ -128,8 +129,8 @@ constexpr auto through(std::string_view name, Attributes const&... attributes) {
     return outer;
 }
 
-/// Collects unknown JSON members in a member struct whose own fields are written as if they
-/// belonged to the outer struct.
+/// Collects unknown JSON members in the struct `Part`, which is itself a member of `Owner`. In
+/// JSON, the fields of `Part` appear directly in the object of `Owner`.
 template <auto Part, auto Member>
 constexpr auto rest_through() {
     using Owner = detail::OwnerOf<Part>;
@@ -137,8 +138,8 @@ constexpr auto rest_through() {
         [](void* object) -> JsonObject& { return (static_cast<Owner*>(object)->*Part).*Member; }};
 }
 
-/// The field for the entries of a list result. If an entry cannot be decoded, it is skipped if the
-/// DecodeContext collects skipped entries; otherwise decoding fails.
+/// The field for the entries of a list result. An entry that cannot be decoded is skipped if the
+/// DecodeContext collects skipped entries. Otherwise decoding fails.
 template <auto Member>
 constexpr auto entries(std::string_view name) {
     using List = typename detail::MemberOf<decltype(Member)>::Type;

@@ -77,7 +77,7 @@ inline constexpr auto description<ProgressParams> = describe<ProgressParams>(
     field<&ProgressParams::message>("message", omit_empty, wire::from(Feature::progress_message)),
     wire::meta<&ProgressParams::meta>(), rest<&ProgressParams::extra>());
 
-/// Only 2025-11-25 allows a cancellation without a request id.
+/// Only protocol revision 2025-11-25 allows a cancellation without a request id.
 template <>
 inline constexpr auto description<CancelledParams> = describe<CancelledParams>(
     "params",

@@ -1,4 +1,5 @@
-// Wire tables of tasks: the core feature of 2025-11-25 and the extension of 2026-07-28.
+// Wire tables of tasks: the core feature of protocol revision 2025-11-25 and the extension of
+// 2026-07-28.
 #pragma once
 
 #include <lanyard/protocol/tasks.hpp>
@@ -23,7 +24,7 @@ struct Codec<TaskStatusParams> {
     static bool decode(json::View view, TaskStatusParams& out, DecodeContext& context);
 };
 
-/// The whole object is the result of the request that was executed as a task.
+/// The whole JSON object is the result of the request that was executed as a task.
 template <>
 struct Codec<GetTaskPayloadResult> {
     static void encode(json::Writer& writer, GetTaskPayloadResult const& value,
@@ -53,8 +54,8 @@ inline constexpr auto description<TaskInfo> = describe<TaskInfo>(
 
 namespace lanyard::wire {
 
-/// Describes a type whose task is written flat between these revisions, that is, with the members
-/// of the task as members of the type.
+/// Describes a type with a member that is a task. In the revisions from `first` to `last`, the
+/// members of the task are written as members of the type itself ("flat").
 template <class T, auto Part, class... Items>
 constexpr auto describe_flat_task(std::string_view name, since first, until last,
                                   Items const&... items) {
@@ -97,7 +98,8 @@ inline constexpr until always_until{newest_version};
 
 namespace lanyard::reflect {
 
-/// The task is a nested object in 2025-11-25 and written flat in the extension.
+/// In protocol revision 2025-11-25, the task is a nested object. In the tasks extension, its
+/// members are written directly into the result.
 template <>
 inline constexpr auto description<CreateTaskResult> =
     wire::describe_flat_task<CreateTaskResult, &CreateTaskResult::task>(
@@ -136,7 +138,8 @@ inline constexpr auto description<UpdateTaskParams> = describe<UpdateTaskParams>
     field<&UpdateTaskParams::input_responses>("inputResponses"),
     wire::meta<&UpdateTaskParams::meta>(), rest<&UpdateTaskParams::extra>());
 
-/// In 2025-11-25 the result contains the task; in the extension it is empty.
+/// In protocol revision 2025-11-25, the result contains the task. In the tasks extension, the
+/// result is empty.
 template <>
 inline constexpr auto description<CancelTaskResult> =
     wire::describe_flat_task<CancelTaskResult, &CancelTaskResult::task>(
