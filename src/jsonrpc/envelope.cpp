@@ -11,8 +11,8 @@ namespace lanyard::rpc {
 
 namespace {
 
-/// The members of a message before any rule is applied to them. Those that Envelope has a member
-/// for are stored in `envelope`.
+/// The members of a JSON-RPC message before any rule is applied to them. Most are stored directly
+/// in `envelope`; the struct itself holds the others.
 struct Members {
     Envelope& envelope;
     std::optional<json::View> jsonrpc = std::nullopt;
@@ -28,7 +28,7 @@ constexpr std::size_t max_id_bytes = 1024;
 
 using MemberAt = json::MemberRange::iterator;
 
-/// Stores the value of the member with this name in its place; ignores members that JSON-RPC does
+/// Stores the value of a message's member according to its name; ignores members that JSON-RPC does
 /// not define. Each view is constructed in its final place: constructing it elsewhere and copying
 /// it immediately would cause store-forwarding stalls.
 [[gnu::always_inline]] inline void sort_member(std::string_view name, MemberAt const& at,
@@ -130,8 +130,8 @@ bool has_long_token(json::View meta) noexcept {
     return token && token->raw().size() > max_id_bytes;
 }
 
-// The functions below apply the rules. They return whether the message is valid and, if not, set
-// `defect`.
+// The functions below apply the rules of JSON-RPC. Each returns true if the message is valid;
+// otherwise it stores a description in `defect` and returns false.
 
 bool check_call(Members const& members, std::string& defect) {
     auto& envelope = members.envelope;

@@ -39,8 +39,9 @@ private:
 /// lines of only white space are skipped. A byte order mark before the first line is ignored.
 ///
 /// A line beyond the limit is reported once and dropped up to its end. The reader searches the line
-/// for the id of the message, so that the request can be answered or failed. It reports the line as
-/// soon as the id is known, at the end of the line, or when the line exceeds twice the limit.
+/// for the id of the message: the id is needed to refuse a request, or to fail the request that the
+/// line answers. The reader reports the line as soon as the id is known, at the end of the line, or
+/// when the line exceeds twice the limit.
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...
