@@ -13,8 +13,8 @@
 
 namespace lanyard::rpc {
 
-/// The pending requests of one peer. A Continuation is the value with which the owner of the
-/// Correlator wakes the caller of a request (a handler, a pointer, an index). It is stored by value
+/// The pending requests of one peer. A Continuation is a value of the owner's choice (a handler, a
+/// pointer, an index), with which the owner wakes the caller of a request. It is stored by value
 /// and returned exactly once, with the outcome. Not thread-safe.
 template <class Continuation>
 class Correlator {
@@ -42,7 +42,7 @@ public:
     struct Ended {
         std::int64_t id = 0;
         Outcome outcome = Outcome::answered;
-        /// Whether the owner should send the peer a `notifications/cancelled`. Never set for
+        /// Whether the owner should notify the peer with `notifications/cancelled`. Never true for
         /// `initialize`, which must not be cancelled.
         bool notify_peer = false;
         Continuation continuation{};
@@ -50,25 +50,26 @@ public:
 
     struct Answer {
         AnswerMatch verdict;
-        Ended ended;  ///< Set if `verdict` is matched.
+        Ended ended;  ///< Set if `verdict` is AnswerMatch::matched.
     };
     /// Processes a response of the peer; `outcome` is answered for a result, failed for an error.
-    /// Only the integer ids issued here match: the string "1" does not match 1.
+    /// Only integer ids match: a response with the string "1" does not match the request 1.
     Answer answer(RequestId const& id, Outcome outcome, TimePoint now) {
         auto const answer = requests_.answer(id, outcome, now);
         if (answer.verdict != AnswerMatch::matched) return {answer.verdict, {}};
         return {answer.verdict, with_continuation(answer.ended)};
     }
 
-    /// Ends a pending request by a decision of this side, for example a cancellation. Returns
-    /// nullopt if the request has already ended, so a second call has no effect.
+    /// Ends a pending request without an answer of the peer, for example because the caller
+    /// cancelled it. Returns nullopt if the request has already ended, so a second call has no
+    /// effect.
     std::optional<Ended> end(std::int64_t id, Outcome outcome, TimePoint now) {
         auto const ended = requests_.end(id, outcome, now);
         if (!ended) return std::nullopt;
         return with_continuation(*ended);
     }
 
-    /// Ends every pending request, oldest first, because the connection broke or this side stops.
+    /// Ends every pending request, oldest first, because the connection is lost or is being closed.
     std::vector<Ended> end_all(Outcome outcome, TimePoint now) {
         std::vector<Ended> all;
         for (auto const& ended : requests_.end_all(outcome, now)) {
@@ -91,8 +92,9 @@ public:
 
     struct Progress {
         ProgressMatch verdict;
-        std::int64_t id;             ///< Set if accepted.
-        Continuation* continuation;  ///< Set if accepted; valid until the next call.
+        std::int64_t id;  ///< Set if the notification is accepted.
+        /// Set if the notification is accepted; valid until the next call.
+        Continuation* continuation;
     };
     /// Processes a progress notification. If it is accepted, the request's timeout starts again.
     Progress progress(ProgressToken const& token, double value, TimePoint now) {

@@ -1,4 +1,4 @@
-// Request ids of one side of a connection: increasing, never reused, with a warning well before
+// Request ids for one side of a connection: increasing, never reused, with a warning well before
 // they are used up.
 #pragma once
 
@@ -56,9 +56,9 @@ private:
     std::int64_t next_;
 };
 
-/// Returns the id of this side's request to which an answer refers. This side sends integers, but
-/// some peers send them back as strings, which are accepted, too. Returns nullopt for a string that
-/// is not such an integer.
+/// Returns the id of the request that the peer has answered. Requests are sent with integer ids,
+/// but some peers return such an id as a string, which is accepted, too. Returns nullopt if the
+/// string is not the decimal form of such an id.
 inline std::optional<std::int64_t> own_id(RequestId const& id) noexcept {
     if (auto const* const number = id.integer()) return *number;
     auto const& text = *id.string();

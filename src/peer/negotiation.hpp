@@ -49,7 +49,7 @@ private:
 /// True for YYYY-MM-DD with a month and a day that exist in a calendar.
 bool has_version_format(std::string_view name) noexcept;
 
-/// The protocol versions that a user has configured for this side.
+/// The protocol versions that the user has configured for this client or server.
 struct VersionOptions {
     VersionSet offered = VersionSet::all();
     std::optional<Version> preferred;  ///< One of `offered`; if not set, the newest of them.
@@ -79,14 +79,14 @@ struct Negotiated {
 /// the server supports no legacy version at all.
 Result<Negotiated> answer_initialize(VersionSet supported, std::string_view requested);
 
-/// Checks, for a client, the version in the `initialize` result: it must be a legacy version that
-/// the client offers. Otherwise fails with version_mismatch, and the client must disconnect.
+/// Checks the version in the `initialize` result that a client has received: it must be a legacy
+/// version that the client offers. Otherwise fails with version_mismatch, and the client must
+/// disconnect.
 Result<Negotiated> accept_initialize(VersionSet offered, Version proposed,
                                      std::string_view answered);
 
-/// Checks, for a server, that it supports the version that a modern request names. Otherwise fails
-/// with version_mismatch; the data of this error is the data of an UnsupportedProtocolVersion
-/// error.
+/// Checks that a server supports the version that a modern request names. Otherwise fails with
+/// version_mismatch, whose data is that of an UnsupportedProtocolVersion error.
 Result<Version> check_requested_version(VersionSet supported, std::string_view requested);
 
 /// Returns the newest version that the client offers and the server supports; modern versions are
@@ -104,7 +104,7 @@ struct ProbeReply {
     enum class Kind : std::uint8_t {
         discovered,  ///< A valid discovery result.
         error,       ///< A JSON-RPC error, with `code`.
-        refused,     ///< HTTP only: a status, but no JSON-RPC error in the body.
+        refused,     ///< HTTP only: a status whose body is not a JSON-RPC error.
         silence,     ///< No answer came in time, or the connection or the child process ended.
     };
     Kind kind;

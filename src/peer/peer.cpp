@@ -48,9 +48,9 @@ std::optional<ProgressToken> progress_token_in(std::optional<json::View> const& 
     return token ? to_id(*token) : std::nullopt;
 }
 
-// `request` is the only pending request. Returns its id if it is a discovery probe: an error
-// without an id then counts as the answer to the probe, because a server that cannot parse the
-// probe refuses it with such an error.
+// `request` must be the only pending request. Returns its id if it is a discovery probe, otherwise
+// nullopt. A server that cannot parse the probe refuses it with an error without an id, so such an
+// error counts as the answer to the probe.
 std::optional<RequestId> id_of_probe(PendingRequest const& request) {
     if (request.method != probe_method) return std::nullopt;
     return RequestId(request.id);
@@ -519,8 +519,9 @@ void Peer::end_answer(ReplyTo to) {
     }
 }
 
-// Sends the answers of a batch once all are complete. A batch that contains only notifications has
-// no answers; then only its origin ends.
+// Sends the answers of a batch once all are complete. If the batch contained only notifications,
+// there are no answers: then the outbox only records that no message will follow for the batch's
+// origin.
 void Peer::settle(BatchReply* batch) {
     if (batch->reading || batch->waiting != 0) return;
     if (batch->messages.empty()) {

@@ -23,11 +23,11 @@
 
 namespace lanyard::rpc {
 
-/// How a request of this side ended. `result` is valid only during on_answer().
+/// How a request to the peer ended. `result` is valid only during on_answer().
 struct Answer {
     Outcome outcome = Outcome::answered;
     std::optional<json::View> result;  ///< Set if the outcome is `answered`.
-    std::optional<Error> error;        ///< Set for every other outcome.
+    std::optional<Error> error;        ///< Set unless the outcome is `answered`.
 };
 
 /// Receives the answer to a request. The sink must live until on_answer() has been called, which
@@ -91,8 +91,8 @@ public:
     /// of the old session is lost.
     virtual void on_renewed() {}
     /// The peer has half-closed the connection: it sends no more, but may still read. Return true
-    /// if this side may still have messages to send: then the connection stays open until this side
-    /// closes it or the peer disconnects.
+    /// if there may still be messages to send. The connection then stays open until it is closed
+    /// here or the peer disconnects.
     virtual bool on_input_ended() { return false; }
     /// The connection ends because of this error. Nothing is closed yet, so the peer cannot see the
     /// end before this call returns. Called at most once, before on_closed().
@@ -101,7 +101,8 @@ public:
     virtual void on_closed() {}
     /// Called at the time that the owner has set with PeerConnection::wake_owner_at().
     virtual void on_due() {}
-    /// See FrameSink::rest(). Called only if no request of either side is in progress.
+    /// Suspends the connection, as FrameSink::rest() describes. Called only if no request of either
+    /// side is in progress.
     virtual std::unique_ptr<Suspended> rest() { return nullptr; }
 };
 
@@ -143,8 +144,8 @@ public:
         read_options_.batches = version == Version::v2025_03_26;
     }
     Version version() const noexcept { return version_; }
-    /// Whether this side sends responses at all. A client of 2026-07-28 must not, not even to input
-    /// that it cannot read.
+    /// Whether to send responses at all. In protocol revision 2026-07-28, a client must not send
+    /// any, not even an error for input that it cannot read.
     void set_answering(bool on) noexcept { answering_ = on; }
 
     /// Processes one message from the peer. If it is a request, its answer and all messages that
@@ -164,10 +165,11 @@ public:
     /// Ends requests that have timed out and sends progress that has become due.
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;
-    /// The peer sends no more: fails all requests of this side, since they cannot be answered.
+    /// To be called when the peer sends no more: fails all requests to the peer, because no answer
+    /// can arrive.
     void on_input_ended(TimePoint now);
-    /// The connection is gone or being closed: ends all requests of both sides. The outcome is
-    /// connection_lost or shutdown.
+    /// To be called when the connection is lost or being closed: ends all requests of both sides.
+    /// The outcome is connection_lost or shutdown.
     void on_closed(Outcome outcome, TimePoint now);
 
     /// Sends a request. If `origin` is set, the request belongs to the peer's request with that
@@ -176,27 +178,28 @@ public:
     Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
                                  TimePoint now, RequestSettings const& call = {},
                                  std::uint64_t origin = 0);
-    /// Requests made between begin_batch() and end_batch() are sent as one batch (2025-03-26).
+    /// Requests made between begin_batch() and end_batch() are sent as one batch. Only protocol
+    /// revision 2025-03-26 has batches.
     void begin_batch() noexcept { batching_ = true; }
     void end_batch();
     /// Cancels a request: its sink gets Outcome::cancelled and the peer is notified. Returns false
     /// if the request has already ended.
     bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
-    /// Cancels all requests of this side, as cancel() does.
+    /// Cancels all requests to the peer, as cancel() does.
     void cancel_all(std::string_view reason, TimePoint now);
     /// Fails a request because the carrier could not get an answer to it. Returns false if the
     /// request has already ended.
     bool fail_request(std::int64_t id, Error const& error, TimePoint now);
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
 
-    /// For use in on_request(), if the message stays valid until settle_taken() is called or
-    /// another message is processed: postpones adding the request to the table of requests until
-    /// then. A request that has ended by then is never added.
+    /// To be called in on_request(): does not add the request to the table of requests until
+    /// settle_taken() is called or another message is processed. A request that ends before is
+    /// never added, which saves time. The text of the message must stay valid until then.
     void hold_taken() noexcept { holds_taken_ = true; }
     /// The origin of the current request, for use in on_request().
     std::uint64_t taken_origin() const noexcept { return taken_.origin; }
-    /// Adds the request that was received last to the table of requests, unless it has ended or is
-    /// already in the table.
+    /// Adds the request that was received last to the table of requests. Does nothing if the
+    /// request has ended or is already in the table.
     void settle_taken() {
         if (inbound_.is_unnamed(taken_.ticket)) name_taken();
         taken_.ticket = Ticket();
@@ -233,8 +236,8 @@ public:
         return in_flight() == 0 && pending_count() == 0 &&
                (!correlator_ || correlator_->tombstones().size() == 0);
     }
-    /// The id of the next request to be sent. The peer of a resumed connection starts with it
-    /// (CorrelatorOptions::first_id).
+    /// The id of the next request to be sent. When the connection is suspended and later resumed,
+    /// the new Peer continues with this id (CorrelatorOptions::first_id).
     std::int64_t next_id() const noexcept {
         return correlator_ ? correlator_->next_id() : request_options_.first_id;
     }
@@ -297,13 +300,13 @@ private:
     std::unique_ptr<EnvelopeReader> own_reader_;  // null if the reader is shared
     EnvelopeReader& reader_;
     CorrelatorOptions request_options_;
-    // Created with the first request.
+    // Created when the first request is sent.
     std::unique_ptr<Correlator<detail::Waiting>> correlator_;
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
     // Requests with a progress update that is held back.
     std::vector<Ticket> held_progress_;
-    // Where end_result() sends the answer.
+    // The destination of the answer that end_result() completes.
     ReplyTo open_result_;
     // The request that was received last. Until settle_taken(), `ticket` is set and the views are
     // valid.

@@ -62,13 +62,15 @@ constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
 
 /// The options of one call.
 struct RequestSettings {
-    /// If no_limit, the request never times out. If not set: CorrelatorOptions::timeout.
+    /// The timeout of this request; no_limit: it never times out. If not set:
+    /// CorrelatorOptions::timeout.
     std::optional<Duration> timeout = {};
-    /// Never less than the timeout. If not set: CorrelatorOptions::max_total.
+    /// The maximum total duration if progress extends the timeout; never less than the timeout. If
+    /// not set: CorrelatorOptions::max_total.
     std::optional<Duration> max_total = {};
-    /// Whether the peer is asked for progress.
+    /// Whether to ask the peer for progress notifications.
     bool progress = false;
-    /// If not set, the request's id is used.
+    /// The progress token to send. If not set, the request's id is used.
     std::optional<ProgressToken> progress_token = {};
     /// The value for Route::name. If not set, the method, id, name and version of the route are not
     /// set, and an HTTP transport parses the message.
@@ -124,7 +126,7 @@ public:
         std::int64_t id = 0;
         Outcome outcome = Outcome::answered;
         bool notify_peer = false;
-        std::uint32_t slot = 0;  ///< Free from now on: the next begin() may return it.
+        std::uint32_t slot = 0;  ///< The slot is free again: the next begin() may reuse it.
     };
 
     struct Answer {

@@ -38,7 +38,7 @@ constexpr Successors server_successors = [] {
     };
 }();
 
-/// Whether the initialization timeout runs in this phase.
+/// Whether the initialization timeout is running in this phase.
 constexpr bool is_timed(ClientPhase phase) noexcept {
     return phase == ClientPhase::initializing;
 }
