@@ -24,7 +24,7 @@ struct ServerEntry {
 /// Looks up an environment variable; nullopt if it is not set.
 using Environment = std::function<std::optional<std::string>(std::string const&)>;
 
-/// Returns the files that are searched if no file is named, in this order.
+/// Returns the files that are searched if the user names no file, in the order of the search.
 std::vector<std::filesystem::path> default_config_files(Environment const& environment);
 
 /// Returns the entry of this name below `mcpServers` or `servers`, from the file or from the first

@@ -96,7 +96,8 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     return client;
 }
 
-/// Returns advice if a web server answered, but the path of the MCP server may have been forgotten.
+/// Returns advice if a web server answered, but the URL has no path. The user may have forgotten
+/// the path of the MCP server.
 std::string path_advice(Error const& error, std::string const& url) {
     if (!url.starts_with("http://") && !url.starts_with("https://")) return {};
     auto const path = url.find_first_of("/?#", url.find("://") + 3);

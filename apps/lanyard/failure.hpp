@@ -22,10 +22,10 @@ enum class Exit : int {
     tool_error = 5,
     protocol_error = 6,
     timeout = 7,
-    interrupted = 130,  ///< by Ctrl-C; the shell convention 128 + SIGINT
+    interrupted = 130,  ///< interrupted by Ctrl-C; the shell convention is 128 + SIGINT
 };
 
-/// The name of the enumerator: "tool_error".
+/// Returns the name of the enumerator, such as "tool_error".
 std::string_view to_string(Exit exit) noexcept;
 
 /// Thrown to end a command; the text is shown to the user.

@@ -165,8 +165,8 @@ std::string question_advice(std::string_view failure, TargetOptions const& optio
     auto const names = [&](std::string_view word) {
         return failure.find(word) != std::string_view::npos;
     };
-    // Other failures may contain the same words; those of missing capabilities name the client or
-    // the capability.
+    // Gives advice only if a capability is missing: the message of such a failure contains "client"
+    // or "capabilit". Other failures may also contain the words searched for below.
     if (!names("client") && !names("Client") && !names("capabilit")) return {};
     bool const answers_forms = options.accept || !options.answers.empty() || can_ask();
     if (names("sampling") && !options.model_answer && !can_ask()) {

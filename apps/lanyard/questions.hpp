@@ -21,8 +21,9 @@ namespace lanyard::app {
 std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar);
 
-/// Returns advice for a failure whose text names a kind of question that this client has not
-/// declared: the option that answers it. Empty for all other failures.
+/// Returns advice for a request that failed because the client did not declare a kind of question,
+/// such as sampling. The advice names the command-line option that answers such questions. Empty
+/// for all other failures.
 std::string question_advice(std::string_view failure, TargetOptions const& options);
 
 /// Returns the folders of --root. Throws Failure (usage) if a folder does not exist.

@@ -35,7 +35,8 @@ public:
 private:
     std::vector<Root> roots_;
     bool asked_ = false;
-    std::unique_ptr<boost::asio::steady_timer> changed_;  // never expires; cancelled to wake up
+    // A timer that never expires. It is cancelled to wake the coroutine that waits for it.
+    std::unique_ptr<boost::asio::steady_timer> changed_;
 };
 
 }  // namespace lanyard::app

@@ -34,8 +34,8 @@ struct Exchange {
     std::string_view response;
 };
 
-// Each message has the members that its revision requires: structured content from 2025-06-18;
-// metadata in requests and types in results from 2026-07-28.
+// Each message has the members that its protocol revision requires: structured content from
+// revision 2025-06-18 on; metadata in requests and types in results from revision 2026-07-28 on.
 constexpr Exchange exchanges[] = {
     {Version::v2024_11_05,
      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"p"},)"
@@ -87,7 +87,8 @@ Check compare(std::string const& written, json::View original) {
     return {};
 }
 
-/// Returns the metadata that 2026-07-28 adds to every request, taken from the original request.
+/// Returns the metadata that protocol revision 2026-07-28 adds to every request, taken from the
+/// original request.
 wire::RequestStamp stamp_of(json::View params, Version version) {
     wire::RequestStamp stamp{.version = version};
     if (auto const meta = params.find("_meta")) {

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t gap = 2;
 constexpr std::size_t indentation = 2;
-// The widths below which a column is not made narrower. The first column holds the name that users
-// have to type, so it is kept longer.
+// Minimum widths: a column is not made narrower than this. The minimum for the first column is
+// larger, because that column holds the name that users have to type.
 constexpr std::size_t least_name_width = 30;
 constexpr std::size_t least_width = 12;
 

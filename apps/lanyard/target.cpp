@@ -88,7 +88,7 @@ std::optional<std::string> token_of(TargetOptions const& options) {
     return token;
 }
 
-/// Applies the options that all URLs have in common.
+/// Applies the options that do not depend on the kind of URL.
 template <class Options>
 void apply_target(Options& target, TargetOptions const& options) {
     // Less than the timeout of a request, so that a server that cannot be reached is reported as
@@ -105,7 +105,7 @@ std::unique_ptr<Connector> http_target(ServerEntry const& entry, TargetOptions c
     for (auto const& [name, value] : entry.headers) http.header(name, value);
     for (auto const& typed : options.headers) add_header(http, typed);
     apply_target(http, options);
-    // A user who waits for a result wants to know at once that nothing listens at the address.
+    // No retries: if nothing listens at the address, the waiting user wants to know it at once.
     http.request_retries(0, std::chrono::seconds(1));
     return http_connector(entry.url, http);
 }

@@ -40,8 +40,8 @@ std::size_t error_terminal_width() {
 
 namespace {
 
-// U+0080 to U+009F are also control characters; the characters of the last two ranges reorder the
-// text around them.
+// U+0080 to U+009F are control characters, too. The two ranges from U+202A and U+2066 change the
+// order in which the text around them is shown.
 bool is_control(char32_t code) {
     return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code <= 0x9F) ||
            (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

@@ -17,7 +17,7 @@ constexpr std::size_t max_alternatives = 1'000;
 constexpr int max_hops = 16;
 // The maximum number of nested arrays that a short type name shows.
 constexpr int max_nested_arrays = 4;
-// The limits of the choices that a short type name shows.
+// The maximum number of choices that a short type name shows, and their maximum total size.
 constexpr std::size_t max_choices = 8;
 constexpr std::size_t max_name_bytes = 80;
 
@@ -70,7 +70,8 @@ bool add_choices(Json const& schema, std::vector<std::string>& choices) {
     return true;
 }
 
-// Whether other schemas, which are visited too, describe the type more precisely.
+// Whether the schema has `oneOf` or `anyOf`. The schemas in them are visited, too, and describe the
+// type more precisely.
 bool has_alternatives(Json const& schema) {
     return member(&schema, "oneOf") != nullptr || member(&schema, "anyOf") != nullptr;
 }
@@ -139,8 +140,8 @@ auto ToolSchema::alternatives(Schemas schemas) const -> Schemas {
     return combined(std::move(schemas), {"oneOf", "anyOf", "allOf"});
 }
 
-/// Returns the given schemas and all schemas that they combine with these keywords, each once, with
-/// references resolved.
+/// Returns the given schemas and all schemas that they combine with `keywords`. References are
+/// resolved. No schema is returned twice.
 auto ToolSchema::combined(Schemas schemas, std::initializer_list<char const*> keywords) const
     -> Schemas {
     Schemas found;

@@ -1,4 +1,5 @@
-// Tools that ask the client: for forms, web pages, its model and its folders.
+// Tools that ask the client to fill in a form, to open a web page, to call its model, or to list
+// its folders.
 #include <lanyard/reflect.hpp>
 
 #include <atomic>
