@@ -1,7 +1,5 @@
-// The keywords of one schema object. The functions check the form of each value.
-//
-// The check is needed for custom dialects, whose meta-schema may not have checked the form. A
-// standard meta-schema has checked it already.
+// The keywords of one schema object. The functions check the form of each value, because the
+// meta-schema of a custom dialect may not have checked it. (The standard meta-schemas have.)
 #pragma once
 
 #include <array>

@@ -49,8 +49,8 @@ std::optional<std::uint32_t> find_cycle(Program const& program) {
         while (!stack.empty()) {
             std::uint32_t const id = stack.back();
             if (states[id] != State::fresh) {
-                // All successors of this node are done, or the node was on the stack twice and is
-                // already processed.
+                // The successors of this node are processed, or the node was on the stack twice and
+                // has been processed before.
                 states[id] = State::closed;
                 stack.pop_back();
                 continue;
@@ -88,8 +88,8 @@ private:
     }
 
     static std::uint32_t target(Program const& program, std::uint32_t id) {
-        // Follows only the beginning of a long chain, so that this takes linear time; the remaining
-        // references stay as they are.
+        // Follows at most 8 references of a chain, so that this takes linear time. In a longer
+        // chain, the other references stay as they are.
         for (int hops = 0; hops < 8 && only_refers(program, program.nodes[id]); ++hops) {
             id = program.applicators[program.nodes[id].applicators.begin].a;
         }

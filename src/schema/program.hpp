@@ -56,7 +56,7 @@ struct NumberRules {
         exclusive_maximum = 8,
         multiple = 16
     };
-    std::uint8_t bounds = 0;  ///< which of the members below are set
+    std::uint8_t bounds = 0;  ///< which of the values below are set
     NumericValue minimum_value;
     NumericValue exclusive_minimum_value;
     NumericValue maximum_value;
@@ -76,7 +76,7 @@ struct ArrayRules {
     std::uint64_t min_items = 0;
     std::uint64_t max_items = unlimited;
     Range prefix;               ///< in Program::lists: one node per leading element
-    std::uint32_t rest = none;  ///< the node for the elements after the prefix
+    std::uint32_t rest = none;  ///< the node for the elements after those of `prefix`
     std::uint32_t contains = none;
     std::uint64_t min_contains = 1;
     std::uint64_t max_contains = unlimited;

@@ -377,7 +377,8 @@ std::optional<Site> Registry::follow_pointer(std::uint32_t resource, std::string
         }
     }
     if (nearest_end == pointer.size()) return nearest;
-    // The value is used as a schema only by this reference, so it must be scanned as a schema now.
+    // No keyword makes this value a schema, but the reference uses it as one. So it is scanned as a
+    // schema now.
     places_.push_back({nearest.place, std::string(pointer.substr(nearest_end + 1))});
     Loading loading;
     scan(*value, {value, nearest.resource, static_cast<std::uint32_t>(places_.size() - 1)},

@@ -214,7 +214,8 @@ bool Run<Instance, collecting>::property_name(ObjectRules const& rules, Instance
                                               std::string_view text, Frame frame) {
     std::size_t const before = findings_.size();
     bool const ok = check(rules.property_names, key, nullptr, frame);
-    // Each message describes the name as if it were a value, so the name is put before the message.
+    // A message describes only what is wrong ("must be ..."), so the property name is put before
+    // it.
     for (std::size_t i = before; i < findings_.size(); ++i) {
         auto& message = findings_[i].error.message;
         message = "the property name " + quoted(text) + " " + message;

@@ -100,7 +100,7 @@ bool is_domain(std::string_view const text, Names names) noexcept {
         right_to_left = right_to_left || std::ranges::any_of(label.text, is_right_to_left);
     }
     if (!right_to_left) return true;
-    // If one label is right-to-left, the Bidi rule applies to every label.
+    // If any label is right-to-left, the Bidi rule applies to every label of the name.
     more = true;
     for (auto rest = text; more;) {
         Label label;
