@@ -24,7 +24,8 @@ Task<> echo(std::shared_ptr<Link> link) {
             co_await link->far->write(outbox);
         }
     } catch (std::exception const&) {
-        // Errors are ignored here, because the check detects failures at the near end.
+        // Errors of this end are ignored: the check itself runs at the other end and detects the
+        // failure there.
     }
     link->far->close();
 }

@@ -58,7 +58,7 @@ struct ReadyServer {
     Talk talk;
     std::string method;
     std::string params;
-    JsonObject declared{};  // the server's capabilities; empty without a session
+    JsonObject declared{};  // the server's capabilities; empty if there is no session (modern era)
     Duration opening{};     // how long it took to open the connection
 };
 
