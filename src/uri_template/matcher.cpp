@@ -48,7 +48,8 @@ std::vector<Capture> captures_of(TemplateProgram const& program, TemplatePath& p
     path.for_each([&](Step const& step) { count += is_item(program.nodes[step.node]); });
     std::vector<Capture> captures;
     captures.reserve(program.occurrences.size());
-    items.reserve(count);  // reserved, so that items do not move while captures refer to them
+    // Captures point to items, so the vector must not grow later.
+    items.reserve(count);
     Piece key = no_piece;
     path.consume([&](Step const& step) {
         auto const& node = program.nodes[step.node];
@@ -70,8 +71,9 @@ std::vector<Capture> captures_of(TemplateProgram const& program, TemplatePath& p
     return captures;
 }
 
-/// Whether an expression whose operator has no leading character matched an empty text. All its
-/// variables are then undefined, instead of one of them being an empty string.
+/// Whether the capture is the empty text that an expression matched, and the operator of the
+/// expression has no leading character. Then all variables of the expression count as undefined,
+/// instead of one of them as an empty string.
 bool is_nothing(std::span<Capture const> captures, std::size_t index) noexcept {
     auto const& capture = captures[index];
     auto const in_same_expression = [&](std::size_t other) {

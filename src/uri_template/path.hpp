@@ -21,7 +21,7 @@ struct Step {
     /// For Kind::run with a limit: the number of consumed characters.
     std::uint16_t characters;
     /// For Kind::choice: whether `next` has failed, so that `other` is tried. For Kind::run:
-    /// whether the search is on the way back, where each attempt consumes fewer characters.
+    /// whether each further attempt consumes fewer characters than the one before.
     bool retreating;
 };
 
