@@ -25,7 +25,7 @@ std::string describe_byte(char c) {
     return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15U];
 }
 
-// Finds, slowly, what is wrong with a text that simdjson's first stage has refused, and where.
+// Finds the error in a text that simdjson's first stage has refused, and its position. Slow.
 ParseError explain_refusal(std::string_view text) {
     if (auto const at = find_bad_utf8(text)) {
         return {ParseErrc::bad_utf8, *at, "invalid UTF-8"};
@@ -62,7 +62,7 @@ struct Structure {
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t const* tokens;
-    std::uint32_t const* tokens_end;  // *tokens_end is one more position: the end of the bytes
+    std::uint32_t const* tokens_end;  // may be read: *tokens_end is the end of the bytes
     bool has_backslash;               // whether the bytes contain a backslash; most texts do not
 };
 
@@ -471,8 +471,8 @@ bool TextParser::is_ahead(std::string_view text) noexcept {
            in_order(text.data() + text.size(), ahead_.data() + ahead_.size());
 }
 
-// Builds the nodes of a text with the structure that look_ahead() has found. Returns false if the
-// text must be parsed alone, for example to find the error in it.
+// Builds the nodes of a text from the structure that look_ahead() has found. Returns false if the
+// text must be parsed separately, for example to find the error in it.
 bool TextParser::build_ahead(std::string_view text, ParseOptions const& options) {
     auto const* const tokens = stage1_->structural_indexes.get();
     auto const* const tokens_end = tokens + stage1_->n_structural_indexes;
