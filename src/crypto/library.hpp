@@ -7,7 +7,8 @@
 
 namespace lanyard::crypto {
 
-/// Thread-safe. Once loaded, the library stays loaded until the process ends.
+/// A shared library that is loaded on first use and then stays loaded until the process ends.
+/// Thread-safe.
 class Library {
 public:
     /// `name` is the file name without a folder, as passed to dlopen(). It must be a string
@@ -28,7 +29,8 @@ private:
 template <class Signature>
 class LazyFunction;
 
-/// Called like the function itself. The first call throws the same errors as Library::find().
+/// A function of a Library, called like the function itself. The first call throws the same errors
+/// as Library::find().
 template <class R, class... Parameters>
 class LazyFunction<R(Parameters...)> {
 public:
