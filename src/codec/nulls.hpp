@@ -1,4 +1,4 @@
-// Whether null is among the values of a type.
+// Whether a C++ type admits null as its JSON value.
 #pragma once
 
 #include "lanyard/reflect/description.hpp"

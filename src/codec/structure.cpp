@@ -145,7 +145,8 @@ bool decode_struct(json::View view, void* object, StructInfo const& info, Decode
 
 void encode_struct(json::Writer& writer, void const* object, StructInfo const& info,
                    EncodeContext const& context) {
-    // Field::access serves both decoding and encoding; nothing is modified through it here.
+    // Field::access needs a pointer to a mutable object, because decoding uses it, too. Encoding
+    // does not modify the object.
     auto* const mutable_object = const_cast<void*>(object);
     writer.begin_object();
     for (auto const& field : info.fields) {
