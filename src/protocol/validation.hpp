@@ -28,7 +28,7 @@ Validity check_tool(Tool const& tool);
 /// An absolute URI by RFC 3986.
 Validity check_uri(std::string_view uri);
 
-/// A file:// URI whose path has no "..", written plainly or percent-encoded.
+/// A file:// URI whose path contains no "..", neither as such nor percent-encoded.
 Validity check_root(Root const& root);
 
 /// An https: or data: URI.
@@ -41,9 +41,9 @@ Validity check_elicitation_url(std::string_view url);
 /// default lies within the bounds of its number or among the choices.
 Validity check_form_schema(FormSchema const& schema);
 
-/// A message with tool results holds nothing else. A message with tool uses is followed by a user
-/// message with one result for each of them. Each result refers to a tool use of an earlier
-/// message.
+/// A message that contains tool results contains nothing else. A message with tool uses is followed
+/// by a user message with one result for each tool use. Each result refers to a tool use of an
+/// earlier message.
 Validity check_sampling_messages(std::span<SamplingMessage const> messages);
 
 /// At most 100 values.
