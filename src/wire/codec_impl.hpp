@@ -39,7 +39,7 @@ constexpr auto stamped_description() {
 template <class T>
 reflect::StructInfo const& stamped_info() {
     static constexpr auto table = stamped_description<T>();
-    // Sets only the members of StructInfo that encoding uses.
+    // Sets only those members of StructInfo that encoding uses.
     static constexpr reflect::StructInfo info{
         .name = {}, .title = {}, .doc = {}, .fields = table.fields, .rest = table.rest};
     return info;

@@ -147,8 +147,8 @@ ConditionRow const& row(Condition condition) noexcept {
 
 Condition condition_of(Errc code) noexcept {
     switch (code) {
-        // These errors concern the handler's connection to another peer, not the requester's
-        // connection.
+        // A handler that fails with one of these errors had a problem with its own connection to
+        // another peer, not with the connection on which the request came.
         case Errc::closed:
         case Errc::transport_down:
         case Errc::unavailable:
@@ -181,7 +181,7 @@ Condition condition_of(Errc code) noexcept {
         case Errc::too_many_pending:
             return Condition::too_many_pending;
         case Errc::invalid_argument:
-            break;  // caused by a mistake in the handler
+            break;  // reported as internal_error: a mistake in the handler
     }
     return Condition::internal_error;
 }

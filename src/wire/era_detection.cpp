@@ -28,7 +28,7 @@ EraDetection detect_http(Opening const& opening) noexcept {
             return opening.claim || is_modern(opening.header) ? EraDetection::modern
                                                               : EraDetection::legacy;
         default:
-            // Only legacy clients send responses.
+            // Only clients of the legacy era send responses.
             return EraDetection::legacy;
     }
 }

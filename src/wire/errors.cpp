@@ -176,7 +176,8 @@ bool is_neutral(Condition condition) noexcept {
 }
 
 Condition condition_of(Error const& error) noexcept {
-    // The error came from another server. Its code must not be passed on as a code of this server.
+    // The error came from another server. The client would take its code for a code of this server,
+    // so the code is not passed on.
     if (error.peer_code()) return Condition::dependency_failed;
     return wire::condition_of(static_cast<Errc>(error.code().value()));
 }
@@ -190,7 +191,7 @@ std::string capability_in(std::string const& data) {
     return name ? name->as_string().value_or("") : std::string();
 }
 
-/// Whether the error is to be passed on as another peer has sent it.
+/// Whether the error was sent by another peer and is to be passed on unchanged.
 bool is_forwarded(Error const& error) noexcept {
     return error.peer_code() && dynamic_cast<ForwardedError const*>(&error) != nullptr;
 }

@@ -106,7 +106,8 @@ ConditionRow const& row(Condition condition) noexcept;
 /// Returns the condition for a request whose handler failed with this code.
 Condition condition_of(Errc code) noexcept;
 
-/// The subject of a failure. Members that are set become members of the error's `data`.
+/// The subject of a failure. The members that are set (except `message`) become members of the
+/// error's `data`.
 struct Details {
     std::string_view message = {};  ///< replaces the condition's own text
     std::string_view uri = {};

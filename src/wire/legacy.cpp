@@ -36,9 +36,9 @@ Result<void> each(List const& list, Check check) {
     return {};
 }
 
-// Older revisions allow only objects as structured output. Other structured output is omitted for
-// them if there is also content, because the content is assumed to say the same; otherwise it is an
-// error.
+// Older revisions allow only objects as structured output. If the structured output is not an
+// object, it is omitted, provided that there is also content, which is assumed to say the same.
+// Without content, it is an error.
 Result<void> check_structured(RawJson const& structured, std::vector<ContentBlock> const& content,
                               Version version) {
     if (structured.empty() || !content.empty()) return {};
@@ -114,7 +114,7 @@ Result<void> check_expressible(CallToolParams const& value, Version version) {
 }
 
 Result<void> check_expressible(CallToolResult const&, Version) {
-    // Nothing to check: output that is not an object is wrapped in an object.
+    // Nothing to check: structured output that is not an object is wrapped in an object.
     return {};
 }
 

@@ -31,7 +31,7 @@ struct Codec<SamplingMessageContentBlock> {
     static bool decode(json::View view, SamplingMessageContentBlock& out, DecodeContext& context);
 };
 
-/// Text or blob, distinguished by whether the member `text` or the member `blob` is present.
+/// Text if the JSON object has the member `text`, binary data if it has the member `blob`.
 template <>
 struct Codec<ResourceContents> {
     static void encode(json::Writer& writer, ResourceContents const& value,

@@ -16,7 +16,8 @@ struct Codec<InputRequest> {
     static bool decode(json::View view, InputRequest& out, DecodeContext& context);
 };
 
-/// A result without an envelope. Its kind is recognized by a member that only this kind has.
+/// The JSON object of a result. The kind of the result is recognized by a member that only this
+/// kind has.
 template <>
 struct Codec<InputResponse> {
     static void encode(json::Writer& writer, InputResponse const& value,
