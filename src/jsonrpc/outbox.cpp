@@ -21,7 +21,7 @@ void Outbox::clear() noexcept {
     // message.
     constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
     if (bytes_.capacity() > worth_keeping) {
-        // Unlike an assignment, this frees the memory.
+        // Swapping frees the memory; assigning an empty string would not.
         std::string().swap(bytes_);
     } else {
         bytes_.clear();

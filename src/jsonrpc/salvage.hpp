@@ -60,15 +60,15 @@ private:
     bool has_method_ = false;
     bool has_answer_ = false;
     bool ambiguous_ = false;
-    bool too_long_ = false;  // the name or id being read does not fit into note_
+    bool too_long_ = false;  // the name or id being read is too long for note_
     std::size_t depth_ = 0;  // nesting depth of arrays and objects inside the value
     std::size_t noted_ = 0;
     std::array<char, max_id_bytes> note_;  // the name or id being read
     std::optional<RequestId> id_;
 };
 
-/// Scans a whole text. A text that ends inside the object was truncated when the connection ended;
-/// then the id is not used.
+/// Scans a whole text. If the text ends inside the object, it was truncated because the connection
+/// ended. The id in such a text is not used.
 Remains salvage(std::string_view text);
 
 /// Writes the message into `out`. Every lone surrogate escape is replaced by the escape of U+FFFD,
