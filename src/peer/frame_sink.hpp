@@ -22,9 +22,9 @@ class FrameSink {
 public:
     /// The frames are valid during the call.
     virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
-    /// Suspends the connection of an idle peer: returns the state from which another connection can
-    /// continue. The caller must then close this connection. Returns null if the connection cannot
-    /// be suspended, for example because requests are in progress.
+    /// Suspends an idle connection: returns the state from which a later connection can continue.
+    /// The caller must then close this connection. Returns null if the connection cannot be
+    /// suspended, for example because requests are in progress.
     virtual std::unique_ptr<Suspended> rest() { return nullptr; }
 
 protected:

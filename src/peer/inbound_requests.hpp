@@ -82,7 +82,7 @@ public:
         /// has already finished.
         bool answer = false;
         RequestId id;
-        std::optional<ProgressUpdate> last_progress;  ///< To be sent before the answer.
+        std::optional<ProgressUpdate> last_progress;  ///< The update to send before the answer.
     };
     Finish finish(Ticket ticket);
 

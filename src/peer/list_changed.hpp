@@ -28,14 +28,14 @@ public:
     /// Records a change. Returns true if the notification must be sent now, false if a later
     /// notification will cover this change.
     bool changed(NotifiedList kind, TimePoint now) noexcept;
-    /// Returns a kind whose notification was held back and must be sent now. Call it until it
-    /// returns nullopt.
+    /// Returns a kind of list whose notification was held back and must be sent now. Call it until
+    /// it returns nullopt.
     std::optional<NotifiedList> take_due(TimePoint now) noexcept;
-    /// Whether a notification of this kind is held back until take_due() returns it.
+    /// Whether a notification for this kind of list is held back until take_due() returns the kind.
     bool is_held(NotifiedList kind) const noexcept {
         return kinds_[static_cast<std::size_t>(kind)].held;
     }
-    /// The time at which take_due() returns the next kind, or never.
+    /// The time at which take_due() returns the next kind; `never` if nothing is held back.
     TimePoint next_due() const noexcept;
 
 private:

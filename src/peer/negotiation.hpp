@@ -28,7 +28,7 @@ public:
         bits_ = static_cast<std::uint8_t>(bits_ | bit(version));
     }
     constexpr bool contains(Version version) const noexcept { return (bits_ & bit(version)) != 0; }
-    /// Returns the newest version of an era, if there is one.
+    /// Returns the newest version in the set that belongs to the era; nullopt if there is none.
     constexpr std::optional<Version> newest(Era era) const noexcept {
         for (auto i = all_versions.size(); i-- > 0;) {
             if (contains(all_versions[i]) && era_of(all_versions[i]) == era) return all_versions[i];
@@ -66,10 +66,10 @@ std::optional<Version> version_to_propose(VersionOptions const& options) noexcep
 
 struct Negotiated {
     Version version;
-    /// The server chose another version than the client requested.
+    /// Whether the server chose another version than the client requested.
     bool counter_offer;
-    /// The chosen version is older than the requested one, so features are lost. The caller should
-    /// log it.
+    /// Whether the chosen version is older than the requested one. Features are then lost, so the
+    /// caller should log it.
     bool downgrade;
     bool operator==(Negotiated const&) const = default;
 };

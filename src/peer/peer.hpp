@@ -39,7 +39,7 @@ public:
     virtual void on_progress(ProgressUpdate const&) noexcept {}
 };
 
-/// The code that works on a request of the peer.
+/// The code that serves a request from the peer.
 class InboundWork {
 public:
     virtual ~InboundWork() = default;
@@ -65,10 +65,11 @@ struct Waiting {
 
 }  // namespace detail
 
-/// Identifies one request of the peer.
+/// Identifies a request that the peer has sent.
 using Ticket = InboundRequests<detail::Inbound>::Ticket;
 
-/// The events that the owner of a peer receives. The envelopes are valid only during the call.
+/// The events that the owner of a Peer object receives. The envelopes are valid only during the
+/// call.
 class PeerEvents {
 public:
     virtual ~PeerEvents() = default;
@@ -193,8 +194,9 @@ public:
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
 
     /// To be called in on_request(): does not add the request to the table of requests until
-    /// settle_taken() is called or another message is processed. A request that ends before is
-    /// never added, which saves time. The text of the message must stay valid until then.
+    /// settle_taken() is called or another message is processed. Until one of these happens, the
+    /// text of the message must stay valid. A request that ends before is never added, which saves
+    /// time.
     void hold_taken() noexcept { holds_taken_ = true; }
     /// The origin of the current request, for use in on_request().
     std::uint64_t taken_origin() const noexcept { return taken_.origin; }
@@ -308,8 +310,8 @@ private:
     std::vector<Ticket> held_progress_;
     // The destination of the answer that end_result() completes.
     ReplyTo open_result_;
-    // The request that was received last. Until settle_taken(), `ticket` is set and the views are
-    // valid.
+    // The request that was received last. Its `ticket` is set, and its views are valid, until
+    // settle_taken() is called.
     struct Taken {
         Ticket ticket;
         std::optional<json::View> id;

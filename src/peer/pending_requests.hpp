@@ -62,7 +62,7 @@ constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
 
 /// The options of one call.
 struct RequestSettings {
-    /// The timeout of this request; no_limit: it never times out. If not set:
+    /// The timeout of this request. With no_limit, the request never times out. If not set:
     /// CorrelatorOptions::timeout.
     std::optional<Duration> timeout = {};
     /// The maximum total duration if progress extends the timeout; never less than the timeout. If
@@ -86,14 +86,14 @@ struct PendingRequest {
 
 enum class AnswerMatch : std::uint8_t {
     matched,  ///< The answer to a pending request.
-    late,     ///< The request has already ended; drop the answer.
-    unknown,  ///< No such request; drop the answer and log it.
+    late,     ///< The request has already ended: the answer must be dropped.
+    unknown,  ///< No request has this id: the answer must be dropped and logged.
 };
 
 enum class ProgressMatch : std::uint8_t {
     accepted,
-    unknown_token,   ///< No pending request has this token (any more); drop the notification.
-    not_increasing,  ///< Not above the previous value, or not a number; drop the notification.
+    unknown_token,   ///< No pending request has this token (any more): drop the notification.
+    not_increasing,  ///< The value has not increased or is not a number: drop the notification.
 };
 
 struct CorrelatorCounters {

@@ -13,8 +13,8 @@ enum class Allowed : std::uint8_t {
     handshake,  // `initialize` and `ping`
     operation,  // every request but `initialize`
     cancelled,
-    log,      // `message`, which a server may send before it is ready, and `cancelled`
-    confirm,  // `initialized`, which completes the handshake, and `cancelled`
+    log,      // `notifications/message` and `notifications/cancelled`
+    confirm,  // `notifications/initialized` and `notifications/cancelled`
     anything,
 };
 
@@ -78,8 +78,8 @@ template <class Phase>
 Result<void> check(Phase phase, Allowed Rules::* which, std::string_view method) {
     auto const& rule = rules(phase);
     if (admits(rule.*which, method)) return {};
-    // For `initialize` the error not_initialized would be misleading: the message is repeated, or
-    // was sent by the wrong side.
+    // The error not_initialized would be misleading for an `initialize`: the message was repeated,
+    // or was sent by the wrong side.
     bool const repeated = method == "initialize" && rule.refusal == Errc::not_initialized;
     return Unexpected(
         Error(repeated ? Errc::invalid_phase : rule.refusal,

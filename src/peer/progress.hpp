@@ -24,8 +24,8 @@ struct ProgressUpdate {
 enum class ReportVerdict : std::uint8_t {
     send,  ///< Send the update now.
     held,  ///< Too soon: the update is stored and sent later, unless a newer one replaces it.
-    not_increasing,  ///< Not above the previous value, or not a finite number: dropped.
-    finished,        ///< The request is complete: dropped.
+    not_increasing,  ///< The value has not increased or is not finite: the update is dropped.
+    finished,        ///< The request is complete: the update is dropped.
 };
 
 /// Appends the parameters of a progress notification.
