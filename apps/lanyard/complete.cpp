@@ -41,7 +41,7 @@ Question question_of(std::vector<std::string> const& words) {
 }
 
 Task<Exit> complete(Client const& client, Invocation const& invocation, Question const& question) {
-    // Templates and URIs contain "://", prompt names usually do not.
+    // A reference with "://" is taken as a URI or template; prompt names usually do not contain it.
     bool const is_uri = question.reference.find("://") != std::string::npos;
     auto asking = is_uri ? client.complete_resource(question.reference, question.name,
                                                     question.typed, question.known)

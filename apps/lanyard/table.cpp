@@ -66,7 +66,8 @@ void Table::print_columns(std::ostream& out, std::vector<std::size_t> const& wid
 }
 
 void Table::print_stacked(std::ostream& out, std::size_t width) const {
-    // The heading of the first column says what is listed; the other cells explain themselves.
+    // Prints only the heading of the first column, which names the kind of the rows. The other
+    // cells are understood without headings.
     out << cut(rows_.front().front(), width) << '\n';
     auto const inner = width > indentation ? width - indentation : 0;
     for (std::size_t i = 1; i < rows_.size(); ++i) {
