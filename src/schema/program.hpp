@@ -132,10 +132,10 @@ struct Applicator {
     enum class Op : std::uint8_t {
         always,       ///< `$ref` or an item of `allOf`; a: the node
         dynamic,      ///< `$dynamicRef`; a: the default node, b: index in Program::dynamic
-        any,          ///< `anyOf`; [a, b): the nodes, in Program::lists
-        exactly_one,  ///< `oneOf`; [a, b): the nodes, in Program::lists
+        any,          ///< `anyOf`; a, b: range of its nodes in Program::lists
+        exactly_one,  ///< `oneOf`; a, b: range of its nodes in Program::lists
         negation,     ///< `not`; a: the node
-        conditional,  ///< a: the node of `if`, b: of `then`, c: of `else`
+        conditional,  ///< `if`; a: its node, b: the node of `then`, c: the node of `else`
     };
     Op op;
     std::uint32_t a = none;
@@ -169,7 +169,7 @@ struct SchemaNode {
 
 /// The location of a subschema, relative to the location of the schema around it.
 struct Place {
-    std::uint32_t parent;  ///< index of the location around it; `none` at the root of a resource
+    std::uint32_t parent;  ///< index of the surrounding location; `none` at the root of a resource
     std::string token;     ///< "properties/name", escaped as in a JSON Pointer
 };
 

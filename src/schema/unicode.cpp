@@ -37,7 +37,8 @@ struct Tests {
     CodePointTest japanese{R"(\p{Hiragana}\p{Katakana}\p{Han})"};
 };
 
-// Compiled when the first code point beyond ASCII is tested.
+// Returns the tests. They are compiled by the first call, that is, when the first code point beyond
+// ASCII is tested.
 Tests const& tests() noexcept {
     static Tests const instance;
     return instance;
