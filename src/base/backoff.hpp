@@ -12,7 +12,7 @@ struct BackoffOptions {
     Duration first = std::chrono::seconds(1);
     Duration longest = std::chrono::seconds(30);
     double factor = 2;
-    double jitter = 0.2;                       ///< Waits vary randomly by up to this fraction.
+    double jitter = 0.2;  ///< Each wait varies randomly by up to this fraction.
     std::optional<std::uint32_t> max_retries;  ///< Maximum number of retries; unlimited if not set.
 };
 
