@@ -78,7 +78,7 @@ private:
         return static_cast<CharacterSet>(op.allowed | (list ? comma : no_characters));
     }
 
-    // Makes the nodes for {a,b*}: values, with the operator's separator between them.
+    // Makes the nodes for {a,b*}, which match values with the operator's separator between them.
     NodeIndex unnamed(Expression const& expression, NodeIndex exit) {
         auto const& op = *expression.op;
         auto later = no_node;  // the start of the nodes for the variables after the current one
@@ -115,8 +115,8 @@ private:
             program_.nodes[index].stop = op.separator;
     }
 
-    /// Makes nodes that match one or more items with separators between them, and then a later
-    /// variable or the exit.
+    /// Makes nodes that match one or more items, with separators between them. After the items, the
+    /// search continues with `later` (after another separator) or with `exit`.
     template <class MakeItem>
     NodeIndex repeated(Operator const& op, NodeIndex later, NodeIndex exit, MakeItem make_item) {
         auto const separator = literal(op.separator, no_node);
@@ -126,8 +126,9 @@ private:
         return item;
     }
 
-    // Makes the nodes for {?a,b*}: name=value. An exploded variable accepts any name that no other
-    // variable has. To prefer the other variables, by_name is tried before by_any_name.
+    // Makes the nodes for {?a,b*}, which match name=value pairs. An exploded variable accepts any
+    // name. But if a variable has that name, this variable has precedence. So by_name is tried
+    // before by_any_name.
     NodeIndex named(Expression const& expression, NodeIndex exit) {
         auto const& op = *expression.op;
         auto by_name = no_node;
