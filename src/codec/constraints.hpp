@@ -6,7 +6,7 @@
 
 namespace lanyard::codec {
 
-/// Compares by value, even if the two numbers are of different kinds.
+/// Whether a < b. Compares by value, even if the two numbers are of different kinds.
 bool less(reflect::Number a, reflect::Number b) noexcept;
 
 /// Checks a value against a field's constraints. As in JSON Schema, a constraint ignores values of

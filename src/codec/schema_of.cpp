@@ -70,7 +70,8 @@ JsonObject typed(std::string_view type) {
 // Extends the schema so that it also accepts null.
 JsonObject or_null(JsonObject schema) {
     auto* const type = schema.if_contains("type");
-    // Keywords that list values would still exclude null, so adding the type is not enough.
+    // Keywords that list values (`enum`, `oneOf`) would still exclude null, so adding "null" to the
+    // types is not enough.
     bool const lists_values = schema.contains("enum") || schema.contains("oneOf");
     if (type != nullptr && type->is_string() && !lists_values) {
         *type = JsonArray{*type, "null"};
