@@ -98,8 +98,8 @@ Result<void> encode_notification(json::Writer& writer, T const& params,
         supports(Feature::request_metadata, stamp.version) && stamp.subscription_id);
 }
 
-/// Checks the progress token, which is the only member of a request's `_meta` that has a type in
-/// every revision.
+/// Checks the progress token. It is the only member of a request's `_meta` whose type every
+/// revision defines.
 Result<void, DecodeError> check_progress_token(Meta const& meta);
 
 template <class T>

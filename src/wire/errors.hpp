@@ -131,7 +131,8 @@ struct WireError {
     RawJson data;
     int http_status;
     Advice advice;
-    /// Whether the request may have been executed; then the client must not be told to repeat it.
+    /// Whether the request may have been executed. If so, the error must not advise the client to
+    /// repeat it.
     bool may_have_run = false;
 
     bool recoverable() const noexcept { return lanyard::recoverable(advice); }
@@ -144,7 +145,8 @@ WireError translate(DecodeError const& error, Version version);
 WireError translate(Refusal const& refusal, Version version);
 WireError translate(rpc::Malformed const& failure, Version version);
 
-/// Returns how an error response represents the id if the id could not be read.
+/// Returns what an error response contains in place of the request's id if the id could not be
+/// read.
 rpc::MissingId missing_id(Version version) noexcept;
 
 /// The answer to a request whose handler threw an exception.

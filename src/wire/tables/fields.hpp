@@ -54,11 +54,11 @@ using reflect::rest;
 inline constexpr auto v2025_11_25 = Version::v2025_11_25;
 inline constexpr auto v2026_07_28 = Version::v2026_07_28;
 
-/// Returns the attribute of a field that exists from the first revision of a feature on.
+/// Returns the attribute for a field that exists only from the first revision with this feature on.
 constexpr since from(Feature feature) {
     return {info(feature).since};
 }
-/// Returns the attribute of a field that exists up to the last revision of a feature.
+/// Returns the attribute for a field that exists only up to the last revision with this feature.
 constexpr until upto(Feature feature) {
     return {info(feature).until};
 }
