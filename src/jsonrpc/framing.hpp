@@ -134,11 +134,11 @@ private:
 
 /// Messages that lie in one buffer, one per line.
 struct Lines {
-    std::size_t count = 1;       ///< the number of frames in `text`; 1 if `text` is empty
-    std::string_view text = {};  ///< the lines of all frames; empty if there is only one frame
+    std::size_t count = 1;       ///< the number of frames that lie in one buffer
+    std::string_view text = {};  ///< the lines of these frames; empty if `count` is 1
 };
-/// Returns the lines of the first frame and of those after it whose text directly follows in
-/// memory. There must be at least one frame.
+/// Returns the lines of the first frame and of the frames after it, as long as each text directly
+/// follows the previous one in memory. There must be at least one frame.
 Lines first_lines(std::span<Frame const> frames) noexcept;
 
 /// Appends the header block for a message of this size; the caller appends the message.

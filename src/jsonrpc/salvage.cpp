@@ -198,7 +198,7 @@ public:
     }
 
 private:
-    // The role of an array or object, or of the next value, in the message.
+    // The part of the message to which an array, an object or the next value belongs.
     enum class Part : std::uint8_t {
         outside,  // nothing inside is replaced
         batch,
@@ -339,7 +339,7 @@ private:
     std::string& out_;
     std::size_t at_ = 0;
     std::vector<Part> open_;     // the arrays and objects around the current position
-    Part next_ = Part::outside;  // the role of the next value
+    Part next_ = Part::outside;  // the part to which the next value belongs
     bool changed_ = false;
 };
 
