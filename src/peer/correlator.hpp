@@ -86,7 +86,7 @@ public:
         return with_continuation(*ended);
     }
 
-    /// The time at which to call expire() next, or never. After a progress notification the time
+    /// The time at which to call expire() next, or never. After a progress notification this time
     /// may be earlier than necessary, but it is never too late.
     TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
 

@@ -52,7 +52,7 @@ bool has_version_format(std::string_view name) noexcept;
 /// The protocol versions that the user has configured for this client or server.
 struct VersionOptions {
     VersionSet offered = VersionSet::all();
-    std::optional<Version> preferred;  ///< One of `offered`; if not set, the newest of them.
+    std::optional<Version> preferred;  ///< One of `offered`. If not set: the newest one.
 };
 
 /// Parses the options from version names. The pointer of an error is "/offered/<i>" or

@@ -73,8 +73,8 @@ using Ticket = InboundRequests<detail::Inbound>::Ticket;
 class PeerEvents {
 public:
     virtual ~PeerEvents() = default;
-    /// Called with a request of the peer. The owner must end the request with Peer::begin_result,
-    /// Peer::fail or Peer::abandon, during this call or later.
+    /// Called when the peer has sent a request. The owner must end the request with
+    /// Peer::begin_result, Peer::fail or Peer::abandon, during this call or later.
     virtual void on_request(Envelope const& request, Ticket ticket) = 0;
     virtual void on_notification(Envelope const& notification) = 0;
     /// Called before a group of this many messages is processed one by one; on_messages_taken() is

@@ -21,7 +21,7 @@ Result<void> may_send_notification(ServerPhase phase, std::string_view method);
 /// Checks a request that was received. A refused request must be answered with the error.
 Result<void> may_take_request(ClientPhase phase, std::string_view method);
 Result<void> may_take_request(ServerPhase phase, std::string_view method);
-/// Checks a request that was received, without creating an error.
+/// Like may_take_request(), but returns false instead of an Error if the request is refused.
 bool takes_request(ServerPhase phase, std::string_view method) noexcept;
 
 /// Checks a notification that was received. A refused notification must be dropped.

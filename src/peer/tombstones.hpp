@@ -14,7 +14,8 @@ namespace lanyard::rpc {
 struct TombstoneOptions {
     Duration ttl;
     Duration sweep_interval;
-    std::size_t capacity;  ///< If the set is full, adding an id removes the oldest one.
+    /// The maximum number of ids. If the set is full, adding an id removes the oldest one.
+    std::size_t capacity;
 };
 
 /// A bounded set of ids, each of which expires. Not thread-safe.
