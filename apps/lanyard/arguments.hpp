@@ -39,7 +39,8 @@ public:
 private:
     struct Item {
         std::string name;
-        bool typed_as_text;  // typed as k=v, so that the schema determines its type
+        // Whether the argument was typed as k=v, so that the schema determines its type.
+        bool typed_as_text;
         Json value;
     };
 

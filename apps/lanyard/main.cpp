@@ -83,7 +83,7 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
         std::ranges::reverse(arguments);  // CLI11 expects the arguments in reverse order
         program.parse(std::move(arguments));
     } catch (CLI::ParseError const& error) {
-        // With exit code 0, help or the version was requested; exit() prints it.
+        // If the exit code is 0, the user asked for help or the version, which exit() prints.
         if (error.get_exit_code() == 0) {
             program.exit(error);
             return;

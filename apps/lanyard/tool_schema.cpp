@@ -76,7 +76,8 @@ bool has_alternatives(Json const& schema) {
     return member(&schema, "oneOf") != nullptr || member(&schema, "anyOf") != nullptr;
 }
 
-// Joins names, each once, and leaves out what is too long for a list of arguments.
+// Joins the names, without duplicates. An ellipsis replaces the names that would make the text too
+// long for a list of arguments.
 std::string joined(std::vector<std::string> const& names) {
     std::string text;
     std::set<std::string_view> seen;
