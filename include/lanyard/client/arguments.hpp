@@ -1,5 +1,5 @@
-// Arguments (of a tool or prompt, without a struct) and ArgumentList: types that can be written in
-// braces inside a co_await expression.
+// Arguments (the arguments of a tool or prompt, for callers without a struct) and ArgumentList.
+// Both can be written in braces inside a co_await expression.
 #pragma once
 
 #include <concepts>
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// The member as JSON text, `"name":value`. The text is empty if the argument is absent.
+    /// The argument as a member of a JSON object: `"name":value`. Empty if the argument is absent.
     std::string const& text() const noexcept { return text_; }
 
 private:

@@ -29,7 +29,8 @@ struct MethodInfo {
     std::string_view name;
     Direction direction;
     Version since;
-    Version until;  ///< the last revision that has the method
+    /// The last revision that has the method.
+    Version until;
     /// The capability that the receiver of a request, or the sender of a notification, must have
     /// declared.
     Capability capability;
