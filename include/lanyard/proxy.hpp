@@ -24,9 +24,9 @@ public:
         prefix_ = std::move(text);
         return *this;
     }
-    /// How long to wait for the answer of the other server. Default: 10 minutes, because the
-    /// clients have timeouts of their own, and their cancellation is passed on. Each progress
-    /// notification restarts the timeout, as for CallOptions::timeout.
+    /// How long to wait for the answer of the other server. Default: 10 minutes. The default is
+    /// long, because each client has its own timeout, and a cancellation by the client is passed
+    /// on. Each progress notification restarts the timeout, as for CallOptions::timeout.
     ProxyOptions& timeout(Duration wait) {
         timeout_ = wait;
         return *this;

@@ -100,8 +100,8 @@ public:
     RawJson const& object() const& noexcept { return object_; }
     RawJson object() && noexcept { return std::move(object_); }
     operator RawJson() const { return object_; }
-    /// The arguments as prompts take them: strings unchanged, other values as JSON text. Throws
-    /// Error (invalid_argument) if the arguments are not an object.
+    /// The arguments in the form that prompts take: strings are unchanged, other values are JSON
+    /// text. Throws Error (invalid_argument) if the arguments are not an object.
     std::map<std::string, std::string> as_texts() const;
 
 private:

@@ -108,7 +108,7 @@ struct ClientLimitCounts {
 ///   (docs/clients.md).
 class Client {
 public:
-    /// Makes a client that is not connected. It can only be assigned to.
+    /// Makes a client that is not connected. It is useful only as the target of an assignment.
     Client() noexcept = default;
 
     // Information about the server, from the last connection that became ready. Safe from any

@@ -56,7 +56,7 @@ private:
 
     mutable std::mutex mutex_;
     struct Entry {
-        std::uint64_t number = 0;      // tells apart an entry and a later one of the same name
+        std::uint64_t number = 0;      // differs for successive entries of the same name
         std::optional<Client> client;  // empty while the client is being opened
     };
     std::map<std::string, Entry, std::less<>> clients_;

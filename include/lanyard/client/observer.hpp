@@ -25,7 +25,8 @@ public:
     /// A request of this client. A call is one request, or several if the server asks for input.
     struct Request {
         std::string_view method;
-        std::int64_t id;  ///< differs for all requests of the client, on all connections
+        /// Unique among the requests of the client, even after a reconnect.
+        std::int64_t id;
         std::optional<TraceContext> const& trace;
     };
     virtual void on_request_started(Request const& /*request*/) {}

@@ -170,8 +170,8 @@ public:
         max_tombstones_ = count;
         return *this;
     }
-    /// The time between two searches for remembered requests (see max_tombstones) that are old
-    /// enough to be forgotten. Default: 60 s.
+    /// How often the client looks for remembered requests (see max_tombstones) that are old enough
+    /// to be forgotten. Default: 60 s.
     ClientOptions& tombstone_sweep_interval(Duration interval) {
         tombstone_sweep_interval_ = interval;
         return *this;

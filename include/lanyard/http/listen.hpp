@@ -29,8 +29,8 @@ std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions opti
 /// single-threaded. The endpoint must outlive the mount.
 class HttpMount {
 public:
-    /// The options must have allow_host(), because the mount cannot find out who can reach the
-    /// server. If TLS options are set, the mount performs the TLS handshake itself.
+    /// The options must contain at least one allow_host(), because the mount cannot find out who
+    /// can reach the server. If TLS options are set, the mount performs the TLS handshake itself.
     HttpMount(Endpoint& endpoint, boost::asio::any_io_executor executor, HttpServerOptions options);
     /// Closes every connection immediately.
     ~HttpMount();

@@ -34,7 +34,7 @@ struct ElicitationCapability {
     CapabilityFlag url{};
     JsonObject extra{};
 
-    /// An object that names no mode means that forms are supported.
+    /// If the capability object names neither mode, forms are supported.
     bool allows_form() const noexcept { return form.has_value() || !url.has_value(); }
     bool allows_url() const noexcept { return url.has_value(); }
 

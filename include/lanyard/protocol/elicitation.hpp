@@ -62,8 +62,8 @@ struct EnumOption {
     bool operator==(EnumOption const&) const = default;
 };
 
-/// The user selects exactly one choice. Written as `enum`; if choices have titles, as `oneOf`, or
-/// as `enumNames` in protocol revision 2025-06-18.
+/// The user selects exactly one choice. The choices are written as `enum`. If they have titles,
+/// they are written as `oneOf` or, in protocol revision 2025-06-18, as `enum` and `enumNames`.
 struct SingleSelectEnumSchema {
     std::string title{};
     std::string description{};

@@ -1,4 +1,5 @@
-// Every method and notification of every revision: name, types, direction, revisions, capability.
+// Every method and notification of every protocol revision: name, types, direction, revisions,
+// capability.
 #pragma once
 
 #include <string_view>

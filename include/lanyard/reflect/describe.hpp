@@ -151,8 +151,8 @@ struct MemberPointer<M T::*> {
     using Type = M;
 };
 
-// The template parameters exist only for the compiler's message, which then shows the struct, the
-// member and the member's type.
+// The template parameters exist only for the compiler's error message, which then shows the struct,
+// the member and the member's type.
 template <class Owner, auto Member, class Type>
 constexpr void require_codec_of_member() noexcept {
     static_assert(has_codec<Type>(),
@@ -268,12 +268,12 @@ inline constexpr bool is_detail =
 
 }  // namespace detail
 
-/// The description of one field, to be passed to describe().
+/// An argument of describe(): the description of one field.
 template <class Owner, bool has_details>
 struct FieldOf : detail::FieldParts {};
 
-/// Describes the data member in which a struct stores unknown members of the JSON object, to be
-/// passed to describe().
+/// An argument of describe(): the data member in which a struct stores unknown members of the JSON
+/// object.
 template <class Owner>
 struct RestOf {
     JsonObject& (*access)(void* object);

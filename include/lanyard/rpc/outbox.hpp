@@ -19,7 +19,7 @@ struct Route {
     enum class Kind : std::uint8_t {
         notification,
         request,
-        /// The answer to the message with this origin.
+        /// The answer to the request that has this origin.
         answer,
         /// Not a message: the request with this origin has ended without an answer.
         none,
@@ -117,7 +117,7 @@ private:
     struct Details {
         std::optional<std::int64_t> id;
         std::optional<Version> version;
-        std::size_t method_at;  // offset of the method in `names_`, before the name
+        std::size_t method_at;  // offset of the method in `names_`; the name follows
         std::size_t method_size;
         std::size_t name_size;
     };

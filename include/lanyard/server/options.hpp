@@ -194,8 +194,8 @@ public:
         max_tombstones_ = count;
         return *this;
     }
-    /// The time between two searches for remembered requests (see max_tombstones) that are old
-    /// enough to be forgotten. Default: 60 s.
+    /// How often the server looks for remembered requests (see max_tombstones) that are old enough
+    /// to be forgotten. Default: 60 s.
     ServerOptions& tombstone_sweep_interval(Duration interval) noexcept {
         tombstone_sweep_interval_ = interval;
         return *this;

@@ -159,11 +159,11 @@ public:
     }
 
     Kind kind() const noexcept { return kind_; }
-    /// Valid if the kind is text.
+    /// The text of the reply; valid only if the kind is `text`.
     std::string_view text() const noexcept { return text_; }
-    /// JSON text; valid if the kind is structured.
+    /// The structured content as JSON text; valid only if the kind is `structured`.
     std::string_view structured() const noexcept { return text_; }
-    /// Valid if the kind is result.
+    /// The complete result; valid only if the kind is `result`.
     CallToolResult const& result() const noexcept { return *result_; }
 
 private:
@@ -217,8 +217,8 @@ template <class T>
 concept ResultOutput = std::same_as<T, CallToolResult> ||
                        std::same_as<T, std::vector<ContentBlock>> || ContentOutput<T>;
 
-/// Types that become structured content through their codec. The types in ResultOutput are
-/// excluded, because the wire codecs encode them.
+/// Types that become structured content through their codec. The types of ResultOutput are
+/// excluded, because the protocol defines how they are written.
 template <class T>
 concept StructuredOutput =
     !std::is_void_v<T> && !TextOutput<T> && !ResultOutput<T> && reflect::has_codec<T>();
