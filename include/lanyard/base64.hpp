@@ -34,7 +34,7 @@ std::string encode(std::string_view bytes, Form form = Form::standard);
 /// Returns the bytes that the text encodes.
 ///
 /// Decoding is strict, so that exactly one text is accepted for given bytes. It refuses a character
-/// outside the alphabet (line breaks and spaces too), missing or surplus padding, and set bits
+/// outside the alphabet (line breaks and spaces too), missing or surplus padding, and non-zero bits
 /// after the last byte. The error names the problem and the byte offset.
 Result<std::string, DecodeError> decode(std::string_view text, Form form = Form::standard);
 

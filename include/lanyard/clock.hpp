@@ -1,5 +1,6 @@
-// Time and randomness as injected dependencies. Nothing below the transports reads the system's
-// clock or random source directly, so tests and the simulator control both.
+// Time and randomness as injected dependencies. Code in the layers below the transports never reads
+// the system's clock or random source directly, so tests and the simulator can control time and
+// randomness.
 #pragma once
 
 #include <chrono>

@@ -32,7 +32,8 @@ namespace lanyard {
 
 namespace codec {
 
-// The engines work on descriptions and JSON and are compiled once, not for each type.
+// The decode and encode functions below are not templates. They work on descriptions of types, so
+// they are compiled once and not for each type.
 
 bool decode_boolean(json::View view, bool& out, DecodeContext& context);
 bool decode_integer(json::View view, std::int64_t minimum, std::int64_t maximum, std::int64_t& out,
@@ -41,12 +42,14 @@ bool decode_integer(json::View view, std::uint64_t minimum, std::uint64_t maximu
                     std::uint64_t& out, DecodeContext& context);
 bool decode_real(json::View view, double maximum, double& out, DecodeContext& context);
 bool decode_string(json::View view, std::string& out, DecodeContext& context);
-/// Reads a decimal integer from the name of a member: no sign except '-', no leading zero.
+/// Reads a decimal integer from the name of a JSON member. The number may begin with '-', but not
+/// with '+' or a superfluous 0.
 bool decode_key(std::string_view name, std::int64_t minimum, std::int64_t maximum,
                 std::int64_t& out, DecodeContext& context);
 bool decode_key(std::string_view name, std::uint64_t minimum, std::uint64_t maximum,
                 std::uint64_t& out, DecodeContext& context);
-/// Reads a path: a string. Refuses U+0000, because it would truncate the path.
+/// Reads a path from a JSON string. Refuses a string that contains U+0000, because this character
+/// would truncate the path.
 bool decode_path(json::View view, std::string& out, DecodeContext& context);
 /// Reads a duration in seconds and converts it to a count of ticks, rounded to the nearest tick.
 /// One second has `per_second` ticks.
@@ -99,8 +102,8 @@ void encode_json_array(json::Writer& writer, JsonArray const& array);
 /// Converts a parse error to a DecodeError at the root.
 DecodeError not_json(json::ParseError const& error);
 
-/// Returns how many elements to reserve at first. The number is limited, because the sender
-/// controls the claimed size.
+/// Returns the number of elements to reserve memory for at first. It is limited, because the
+/// claimed size comes from the sender.
 template <class T>
 constexpr std::size_t first_reserve(std::size_t claimed) noexcept {
     constexpr std::size_t most = 64 * 1024 / sizeof(T) + 1;
@@ -120,14 +123,14 @@ struct Codec<bool> {
     }
 };
 
-/// Integers are range-checked; a real number with an integer value (2.0) counts as one.
+/// Integers are range-checked. A real number with an integer value (2.0) is accepted as an integer.
 template <std::integral T>
 struct Codec<T> {
     using Limits = std::numeric_limits<T>;
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-    // The schema shows both bounds of 8- and 16-bit types. Of wider types it shows only the minimum
-    // 0 of unsigned types, because their other bounds do not help readers of the schema.
+    // For 8- and 16-bit types, the schema shows both bounds. For wider types, it shows only the
+    // minimum 0 of unsigned types, because the other bounds do not help readers of the schema.
     static constexpr bool small = sizeof(T) <= 2;
     static constexpr reflect::Shape shape{
         .kind = reflect::Shape::Kind::integer,
@@ -234,7 +237,8 @@ struct Codec<JsonArray> {
     }
 };
 
-/// An empty RawJson is written as null if it cannot be left out.
+/// An empty RawJson is written as null. If it is a member of a struct, the member is left out
+/// instead.
 template <>
 struct Codec<RawJson> {
     static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::any};
@@ -262,7 +266,8 @@ struct Codec<RequestId> {
     }
 };
 
-/// An empty optional is null. As a member of a struct it is left out instead (reflect::field).
+/// An empty optional is written as null. If the optional is a member of a struct, the member is
+/// left out instead (reflect::field).
 template <class T>
 struct Codec<std::optional<T>> {
     using Elements = reflect::Types<T>;
@@ -456,7 +461,7 @@ constexpr void require_codec() noexcept {
                   "lanyard::Codec<T>");
 }
 
-/// An aggregate whose temporaries g++ before 14 destroys twice inside a co_await expression.
+/// An aggregate type. g++ before 14 destroys its temporaries twice inside a co_await expression.
 template <class T>
 concept UnsafeTemporary = std::is_aggregate_v<std::remove_cvref_t<T>> &&
                           !std::is_trivially_destructible_v<std::remove_cvref_t<T>>;

@@ -83,8 +83,8 @@ struct Codec<Map> {
     }
 };
 
-/// std::set, std::unordered_set and the like become arrays. A set refuses equal items, but a
-/// multiset accepts them.
+/// std::set, std::unordered_set and similar types become arrays. Decoding a set refuses equal
+/// items; decoding a multiset accepts them.
 template <class Set>
     requires reflect::is_set<Set>
 struct Codec<Set> {
@@ -137,7 +137,7 @@ struct Codec<std::span<T, N>> {
 
 namespace codec {
 
-/// The common part of pairs and tuples: an array with one item for each part.
+/// The codec of pairs and tuples: a JSON array with one item for each element.
 template <class Tuple, class... Ts>
 struct TupleCodec {
     using Elements = reflect::Types<Ts...>;
@@ -174,7 +174,7 @@ struct Codec<std::pair<A, B>> : codec::TupleCodec<std::pair<A, B>, A, B> {};
 template <class... Ts>
 struct Codec<std::tuple<Ts...>> : codec::TupleCodec<std::tuple<Ts...>, Ts...> {};
 
-/// std::filesystem::path: a UTF-8 string, without normalizing the path.
+/// A std::filesystem::path is a UTF-8 string in JSON. The path is not normalized.
 template <class Path>
     requires reflect::is_path<Path>
 struct Codec<Path> {
@@ -191,8 +191,9 @@ struct Codec<Path> {
     }
 };
 
-/// A number of seconds. A duration that counts whole seconds or longer units takes integers only; a
-/// duration that counts shorter units takes fractions, rounded to the nearest tick.
+/// A duration is a number of seconds in JSON. If the type counts seconds or longer units, only
+/// integers are accepted. If it counts shorter units, fractions are accepted and rounded to the
+/// nearest tick.
 template <class Rep, class Period>
 struct Codec<std::chrono::duration<Rep, Period>> {
     using Value = std::chrono::duration<Rep, Period>;
@@ -256,8 +257,8 @@ struct Codec<std::chrono::sys_time<Duration>> {
     static bool decode(json::View view, Value& out, DecodeContext& context) {
         codec::Instant instant;
         if (!codec::decode_instant(view, instant, context)) return false;
-        // A valid date may not fit: if Duration counts nanoseconds, its range is smaller than the
-        // years 0000 to 9999.
+        // Some valid dates do not fit the type: if Duration counts nanoseconds, its range is
+        // smaller than the years 0000 to 9999.
         using Seconds = std::chrono::duration<double>;
         auto const about = static_cast<double>(instant.seconds);
         if (about <= std::chrono::duration_cast<Seconds>(Duration::min()).count() + 1 ||

@@ -34,7 +34,7 @@ inline Task<Client> connect(std::string url, ClientOptions const& options,
 
 namespace blocking {
 
-/// The same three functions for blocking clients.
+/// The three overloads of connect() above, for blocking clients.
 inline Client connect(std::string url, ClientOptions const& options = {}) {
     return blocking::connect(url_connector(std::move(url)), options);
 }

@@ -19,16 +19,17 @@ struct DecodeError {
     std::string pointer;
     std::string message;
 
-    /// "/times: must be at most 5, got 9". The pointer is left out if it is the root.
+    /// Returns a text such as "/times: must be at most 5, got 9". If the pointer is the root, the
+    /// text is the message alone.
     std::string to_string() const;
     bool operator==(DecodeError const&) const = default;
 };
 
-/// Local failures: raised on this side, never received from the peer.
+/// Local failures: raised by this process, never received from the peer.
 enum class Errc {
     closed = 1,          ///< The connection or session is closed.
     transport_down,      ///< The transport broke while the call was in progress.
-    unavailable,         ///< Not connected at the moment.
+    unavailable,         ///< There is no connection at the moment.
     timeout,             ///< No answer in time.
     cancelled,           ///< The caller cancelled.
     unsupported_in_era,  ///< The negotiated protocol version has no such method or feature.
@@ -41,20 +42,20 @@ enum class Errc {
     failed,              ///< Any other failure; a retry is not expected to help.
     protocol_violation,  ///< The peer broke the protocol.
     invalid_argument,    ///< An argument or option is invalid.
-    invalid_phase,       ///< Not allowed in the current phase of the connection.
+    invalid_phase,       ///< The operation is not allowed in the current phase of the connection.
     version_mismatch,    ///< The peers have no protocol version in common.
     rate_limited,        ///< A rate limit was reached.
     too_many_pending,    ///< The limit of pending requests was reached.
 };
 
-/// The name of the enumerator: "transport_down".
+/// Returns the name of the enumerator, for example "transport_down".
 std::string_view to_string(Errc code) noexcept;
 /// Every code, in the order of the enumeration.
 std::span<Errc const> all_errcs() noexcept;
 
 /// Category "lanyard", for Errc.
 std::error_category const& lanyard_category() noexcept;
-/// Category "lanyard.rpc": the value is the JSON-RPC error code the peer sent.
+/// Category "lanyard.rpc": the value of the error is the JSON-RPC error code that the peer sent.
 std::error_category const& rpc_category() noexcept;
 
 std::error_code make_error_code(Errc code) noexcept;
@@ -68,7 +69,7 @@ constexpr bool recoverable(Advice advice) noexcept {
     return advice == Advice::retry || advice == Advice::reconnect;
 }
 
-/// The category of a failure.
+/// The category of a failure; every Error has one.
 enum class ErrorKind { transport, protocol, jsonrpc, state, timeout, shutdown, capability };
 
 std::string_view to_string(ErrorKind kind) noexcept;
@@ -121,8 +122,8 @@ public:
     static Error from_peer(std::int64_t code, std::string message, std::string data = {},
                            ErrorKind kind = ErrorKind::jsonrpc, Advice advice = Advice::abort);
 
-    /// The Errc of a local error, or the code that the peer sent. A code of the peer that does not
-    /// fit an int is replaced by the nearest int.
+    /// The Errc of a local error, or the code that the peer sent. If the code does not fit an int,
+    /// the nearest int is used.
     std::error_code code() const noexcept;
     /// The code that the peer sent; empty if the error is local.
     std::optional<std::int64_t> peer_code() const noexcept;
@@ -144,7 +145,7 @@ private:
     std::shared_ptr<State const> state_;
 };
 
-/// How a tool failed; sent in the result's `_meta`.
+/// How a tool failed. The name of the kind is sent in the `_meta` of the result.
 enum class ToolErrorKind {
     failed,
     timeout,
@@ -158,7 +159,7 @@ enum class ToolErrorKind {
     schema_invalid,
 };
 
-/// The name of the enumerator, as it appears in `_meta`.
+/// Returns the name of the enumerator, which is the text in `_meta`.
 std::string_view to_string(ToolErrorKind kind) noexcept;
 Advice advice_for(ToolErrorKind kind) noexcept;
 std::span<ToolErrorKind const> all_tool_error_kinds() noexcept;
@@ -190,10 +191,11 @@ enum class RefusalReason {
     custom,
 };
 
-/// The name of the enumerator: "content_policy".
+/// Returns the name of the enumerator, for example "content_policy".
 std::string_view to_string(RefusalReason reason) noexcept;
 std::span<RefusalReason const> all_refusal_reasons() noexcept;
-/// What to do about a refusal with this code; empty if no refusal has this code.
+/// Returns what a caller can do about a refusal with this code; nullopt if this is not the code of
+/// a refusal.
 std::optional<Advice> refusal_advice(std::int64_t code) noexcept;
 
 /// Thrown by a handler that refuses a request. The host gets a JSON-RPC error; the model sees
@@ -203,7 +205,7 @@ public:
     static constexpr int first_application_code = 1011;
     static constexpr int last_application_code = 1089;
 
-    /// The data is JSON text; empty if there is none.
+    /// `data` is JSON text, or empty if there is no data.
     Refusal(RefusalReason reason, std::string const& text, std::string data = {})
         : Refusal(static_cast<int>(reason), text, std::move(data), Checked{}) {}
     /// Makes a refusal with an application-defined code. Throws Error (invalid_argument) unless the

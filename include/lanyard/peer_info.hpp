@@ -1,4 +1,4 @@
-// PeerInfo: what the transport knows about the sender of a request and the connection.
+// PeerInfo: what the transport knows about the sender of a request and about the connection.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ struct RequestHeader {
 
 /// Information about the sender of a message, provided by the transport.
 struct PeerInfo {
-    std::string session_id{};  ///< identifies the connection or session; empty if there is none
+    std::string session_id{};  ///< identifies the connection or session; may be empty
     std::string transport{};   ///< "stdio", "memory", "http", ...
-    std::string identity{};  ///< the principal that the transport has authenticated; empty if none
-    std::string address{};   ///< of the peer's machine, without a port; "local" for Unix sockets
-    std::vector<RequestHeader> headers{};  ///< of the HTTP request, if there was one
+    std::string identity{};    ///< the authenticated principal; empty if not authenticated
+    std::string address{};     ///< IP address without the port; "local" for Unix sockets
+    std::vector<RequestHeader> headers{};  ///< HTTP headers; empty on other transports
 };
 
 }  // namespace lanyard

@@ -1,4 +1,4 @@
-// proxy_provider(): offers the features of another server as one's own.
+// proxy_provider(): a server offers the features of another server as its own.
 #pragma once
 
 #include <chrono>
@@ -24,21 +24,23 @@ public:
         prefix_ = std::move(text);
         return *this;
     }
-    /// How long to wait for the answer of the other server. Default: 10 minutes, because the
-    /// clients have timeouts of their own, and their cancellation is passed on. Each progress
-    /// notification restarts the timeout, as for CallOptions::timeout.
+    /// How long to wait for the answer of the other server. Default: 10 minutes. The default is
+    /// long, because each client has its own timeout, and a cancellation by the client is passed
+    /// on. Each progress notification restarts the timeout, as for CallOptions::timeout.
     ProxyOptions& timeout(Duration wait) {
         timeout_ = wait;
         return *this;
     }
-    /// How long a call waits for a client of 2026-07-28 to send its request again, with the answers
-    /// to the other server's questions. Default: 10 minutes. Then the call is cancelled.
+    /// How long a call waits for a client of protocol revision 2026-07-28 to send its request
+    /// again, with the answers to the other server's questions. Default: 10 minutes. Then the call
+    /// is cancelled.
     ProxyOptions& answer_timeout(Duration wait) {
         answer_timeout_ = wait;
         return *this;
     }
     /// The maximum number of calls that wait for a client to send its request again (see
-    /// answer_timeout). Default: 1,000. Beyond the limit, questions of the other server fail.
+    /// answer_timeout). Default: 1,000. If the limit is reached, further questions of the other
+    /// server fail.
     ProxyOptions& max_waiting(std::size_t calls) {
         max_waiting_ = calls;
         return *this;
@@ -67,12 +69,12 @@ private:
 /// of the lists and completion are passed on. Questions of the other server (elicitation, sampling,
 /// roots) go to the client whose request caused them. The other server asks only if the proxy's
 /// client has declared the capabilities when it connected: ClientOptions::declare_questions(). If
-/// the client of the proxy's server cannot answer, the question fails.
+/// the client that sent the request cannot answer, the question fails.
 ///
 /// Each request of a client causes exactly one request to the other server, even if a client of
-/// 2026-07-28 sends its request again to answer questions: the call waits in this process, see
-/// ProxyOptions::answer_timeout(). So the repeated request must reach the same process as the first
-/// one.
+/// protocol revision 2026-07-28 sends its request again to answer questions. Meanwhile the call to
+/// the other server waits in this process (see ProxyOptions::answer_timeout()), so the repeated
+/// request must reach the same process as the first one.
 ///
 /// Not passed on: subscriptions to resources, log messages (use ClientOptions::on_log with
 /// Server::log) and tasks.

@@ -33,7 +33,8 @@
             LANYARD_DETAIL_EACH(LANYARD_DETAIL_MEMBER, __VA_ARGS__)));                  \
     }
 
-/// Describes an enumeration with up to 64 enumerators; their names are the values on the wire.
+/// Describes an enumeration with up to 64 enumerators. The names of the enumerators are the values
+/// in JSON, unless the attribute `name` gives another name.
 #define LANYARD_ENUM(type, ...)                                                       \
     template <::std::same_as<type> Self>                                              \
     [[maybe_unused]] constexpr auto lanyard_describe(::lanyard::reflect::Tag<Self>) { \
@@ -59,8 +60,9 @@
     ::lanyard::reflect::enumerator(Self::value, #value __VA_OPT__(, ) __VA_ARGS__)
 
 // Expands to macro(x) if the item is `x`, and to macro(x, ...) if the item is `(x, ...)`. To tell
-// the two apart, it writes PROBE before the item. If the item is in parentheses, this is a call of
-// PROBE, which puts 1 in the second place of the list; otherwise the second place has 0.
+// the two forms apart, the macro writes PROBE before the item. If the item has parentheses, the
+// result is a call of PROBE, which yields 1 as the second item of a list. Otherwise the second item
+// is 0.
 #define LANYARD_DETAIL_APPLY(macro, item)                                       \
     LANYARD_DETAIL_JOIN(LANYARD_DETAIL_APPLY_,                                  \
                         LANYARD_DETAIL_SECOND(LANYARD_DETAIL_PROBE item, 0, ~)) \

@@ -11,7 +11,7 @@ namespace lanyard {
 
 class Error;
 
-/// Wraps an error so that it converts to any Result with this error type.
+/// Wraps an error. The wrapper converts to any Result with this error type.
 template <class E>
 class Unexpected {
 public:
@@ -95,7 +95,8 @@ public:
         return has_value() ? *std::move(*this) : static_cast<T>(std::forward<U>(fallback));
     }
 
-    /// Calls f with the value; f returns another Result with the same error type.
+    /// If there is a value, calls f with it and returns the Result that f returns; otherwise
+    /// returns the error.
     template <class F>
     constexpr auto and_then(F&& f) && {
         using Next = std::remove_cvref_t<std::invoke_result_t<F, T&&>>;
@@ -103,7 +104,8 @@ public:
         return Next(Unexpected(std::move(*this).error()));
     }
 
-    /// Calls f with the value and wraps what f returns in a Result.
+    /// If there is a value, calls f with it and returns a Result with the value that f returns;
+    /// otherwise returns the error.
     template <class F>
     constexpr auto transform(F&& f) && {
         using Next = Result<std::remove_cvref_t<std::invoke_result_t<F, T&&>>, E>;

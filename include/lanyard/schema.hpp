@@ -21,19 +21,19 @@ struct Program;
 /// The version of JSON Schema a schema is written in.
 enum class Draft : std::uint8_t { draft_07, draft_2020_12 };
 
-/// How schemas are compiled, and how much work a schema or an instance may cause.
+/// How schemas are compiled, and limits on the work that a schema or an instance may cause.
 class Options {
 public:
     Options() = default;
 
-    /// Makes a document available to `$ref` and `$schema` under this URI (absolute, or relative if
-    /// the references to the document are relative) and under the document's own `$id`. Default:
-    /// none. Nothing is ever fetched: a reference to a document that is not registered here does
-    /// not resolve.
+    /// Adds a document to which `$ref` and `$schema` can refer, by this URI or by the document's
+    /// own `$id`. Default: none. If the references use a relative URI, this URI must be relative
+    /// too. Nothing is ever fetched: a reference to a document that is not registered here does not
+    /// resolve.
     Options& document(std::string uri, Json schema);
 
-    /// Whether `format` is checked instead of being treated as an annotation. Default: false.
-    /// Unknown formats always pass.
+    /// Whether `format` is checked. Default: false, so it is only an annotation. Unknown formats
+    /// always pass.
     Options& assert_formats(bool on = true) noexcept;
     /// The dialect of schemas without `$schema`. Default: draft_2020_12.
     Options& default_draft(Draft draft) noexcept;
@@ -45,7 +45,7 @@ public:
     /// The maximum number of steps per validation. Default: 1,000,000. Applying a subschema, or
     /// visiting a member or an element, takes about one step.
     Options& max_steps(std::uint64_t steps) noexcept;
-    /// The maximum nesting depth of applied subschemas, over all levels of the instance. Default:
+    /// The maximum nesting depth of the subschemas that are applied during a validation. Default:
     /// 1,024.
     Options& max_recursion(std::size_t levels) noexcept;
     /// The maximum number of errors that are collected from an invalid instance. Default: 10.
@@ -74,12 +74,13 @@ private:
     std::size_t max_errors_ = 10;
 };
 
-/// Why a schema does not compile, and where: a URI reference such as "#/properties/times/minimum".
+/// Why a schema does not compile. The location is a URI reference to the faulty keyword, such as
+/// "#/properties/times/minimum".
 struct SchemaError {
     std::string location;
     std::string message;
 
-    /// "#/properties/times/minimum: must be a number, got "5""
+    /// Returns a text such as: #/properties/times/minimum: must be a number, got "5"
     std::string to_string() const;
     bool operator==(SchemaError const&) const = default;
 };
@@ -87,11 +88,12 @@ struct SchemaError {
 /// A rule that an instance breaks.
 struct ValidationError {
     std::string instance;  ///< JSON Pointer to the offending value
-    std::string schema;    ///< URI reference of the keyword; absolute if the schema has an `$id`
+    std::string schema;    ///< URI reference; absolute if the schema has an `$id`
     std::string keyword;
     std::string message;  ///< a sentence: "must be at most 5, got 9"
 
-    /// "/times: must be at most 5, got 9". The pointer is left out if it is the root.
+    /// Returns a text such as "/times: must be at most 5, got 9". If the pointer is the root, the
+    /// text is the message alone.
     std::string to_string() const;
     bool operator==(ValidationError const&) const = default;
 };
@@ -109,8 +111,8 @@ public:
         : reason_(reason), errors_(std::move(errors)) {}
 
     Reason reason() const noexcept { return reason_; }
-    /// At least one error. For alternatives (`anyOf`, `oneOf`), the errors of the closest
-    /// alternative.
+    /// The errors; at least one. If the instance matches no alternative of an `anyOf` or `oneOf`,
+    /// these are the errors of the alternative that came closest.
     std::vector<ValidationError> const& errors() const noexcept { return errors_; }
     /// All errors, one per line.
     std::string to_string() const;
@@ -153,14 +155,15 @@ public:
     /// call.
     static Result<Validator, SchemaError> compile(Json const& schema, Options const& options = {});
 
-    /// Returns a validator for a subschema. The location is a fragment such as "#/$defs/Tool" or,
-    /// for a subschema with an `$id` of its own and everything inside it, that URI and a fragment.
+    /// Returns a validator for a subschema. The location is a URI reference with a fragment, such
+    /// as "#/$defs/Tool". If the subschema has its own `$id`, or is inside of one that has, the
+    /// location must start with that `$id`.
     Result<Validator, SchemaError> at(std::string_view location) const;
 
     Result<void, ValidationFailure> validate(json::View instance) const;
     Result<void, ValidationFailure> validate(Json const& instance) const;
 
-    /// Same as validate(), but does not return why the instance is invalid.
+    /// Same as validate(), but returns only whether the instance is valid.
     bool is_valid(json::View instance) const;
     bool is_valid(Json const& instance) const;
 

@@ -17,8 +17,8 @@ namespace lanyard {
 template <class T = void>
 using Task = boost::asio::awaitable<T>;
 
-/// Completes with the result of the task, or with the Error that it throws. A ToolError becomes an
-/// Error (failed) with the same text.
+/// Completes with the result of the task or, if the task throws an Error, with this Error. A
+/// ToolError becomes an Error (failed) with the same text.
 template <class T>
 Task<Result<T>> attempt(Task<T> task) {
     try {
@@ -39,7 +39,7 @@ Task<Result<T>> attempt(Task<T> task) {
 /// Runs the task on its own event loop until it ends. Returns 0, or 1 after printing the exception
 /// to stderr. For use in main().
 int run(Task<> task);
-/// Same as above, but returns the exit code that the task yields.
+/// Same as above, for a task that yields the exit code to return.
 int run(Task<int> task);
 
 }  // namespace lanyard

@@ -11,7 +11,8 @@
 
 namespace lanyard {
 
-/// Rings once at the time to which it was set. All its functions are called on one executor.
+/// Rings once, at the time to which it was set. All functions of an alarm are called on one
+/// executor.
 class Alarm {
 public:
     virtual ~Alarm() = default;
@@ -22,7 +23,8 @@ public:
 /// A clock that provides alarms. Thread-safe.
 class TimeSource : public Clock {
 public:
-    /// Creates an alarm that calls `ring` on the executor, but not after the alarm was destroyed.
+    /// Creates an alarm that calls `ring` on the executor. `ring` is not called after the alarm was
+    /// destroyed.
     virtual std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
                                               std::function<void()> ring) = 0;
 };
@@ -30,12 +32,12 @@ public:
 /// The system's time.
 TimeSource& real_time() noexcept;
 
-/// Completes at the given time. Cancellation: total.
+/// Completes at the given time. Supports Asio cancellation of type `total`.
 Task<> sleep_until(TimeSource& time, TimePoint when);
 /// Completes when this much time has passed since the call; never if the duration is
-/// Duration::max(). Cancellation: total.
+/// Duration::max(). Supports Asio cancellation of type `total`.
 Task<> sleep_for(TimeSource& time, Duration duration);
-/// Same as the other sleep_for(), in the system's time.
+/// Same as sleep_for() with real_time().
 Task<> sleep_for(Duration duration);
 
 }  // namespace lanyard

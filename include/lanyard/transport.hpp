@@ -38,28 +38,29 @@ struct TransportInfo {
     std::uint64_t messages_out = 0;
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;
-    /// The identity and address of the peer, for Context; null if the transport does not know them.
+    /// The identity and address of the peer, which a Context returns; null if the transport does
+    /// not know them.
     std::shared_ptr<PeerInfo const> sender{};
 };
 
 /// Properties of a transport that do not change while it is open.
 struct TransportTraits {
-    /// The connection is closed after the peer has been idle for this long while no request of
-    /// either side was pending.
+    /// How long the peer may be idle while neither side has a pending request; then the connection
+    /// is closed.
     Duration idle_limit = Duration::max();
-    /// The transport itself detects that the peer has disconnected, so that keepalive pings are not
-    /// needed.
+    /// Whether the transport itself detects that the peer has disconnected; then keepalive pings
+    /// are not needed.
     bool watches_peer = false;
-    /// A peer that has closed its sending direction can still receive. A server then sends its
-    /// remaining answers before it closes the connection.
+    /// Whether a peer that has closed its sending direction can still receive. If so, a server
+    /// sends its remaining answers before it closes the connection.
     bool half_closes = false;
-    /// The connection is closed if the input before the first message is not JSON. Set it for ports
-    /// that any program can reach: if, for example, a web browser is tricked into sending an HTTP
-    /// request to the port, no line of the request is processed.
+    /// Whether the connection is closed if the input before the first message is not JSON. Set it
+    /// for ports that any program can reach. For example, if a web browser is tricked into sending
+    /// an HTTP request to the port, no line of the request is processed.
     bool ends_at_noise = false;
-    /// The protocol's rules for HTTP apply to a client: each request succeeds or fails on its own,
-    /// some data of a request is repeated in HTTP headers, and the client also uses the HTTP status
-    /// to detect the era of the server.
+    /// Whether a client has to follow the rules of the protocol for HTTP: each request succeeds or
+    /// fails on its own, some data of a request is repeated in HTTP headers, and the client also
+    /// uses the HTTP status to detect the era of the server.
     bool speaks_http = false;
 };
 
@@ -108,26 +109,27 @@ public:
     virtual boost::asio::any_io_executor executor() const = 0;
 
     /// Completes with all available messages as soon as there is at least one. The frames are valid
-    /// until the next call. Completes with nothing when the peer has ended the connection. Throws
-    /// Error (transport_down) if the connection broke. Cancellation: total; nothing is lost.
+    /// until the next call. Completes with nullopt when the peer has ended the connection. Throws
+    /// Error (transport_down) if the connection broke. Supports Asio cancellation of type `total`,
+    /// which loses no message.
     virtual Task<std::optional<std::span<rpc::Frame const>>> read() = 0;
 
-    /// Sends as many bytes as possible without blocking and removes them from the outbox. If
-    /// sending fails, the next write() throws the error. The default does nothing, so that write()
-    /// sends everything.
+    /// Sends as many bytes as possible without blocking, and removes them from the outbox. If
+    /// sending fails, the next write() throws the error. The default implementation does nothing
+    /// and leaves all sending to write().
     virtual void write_now(rpc::Outbox& /*outbox*/) noexcept {}
 
-    /// Completes when the outbox is empty; also sends messages that are added meanwhile. Throws
-    /// Error (transport_down) if the connection broke. Cancellation: terminal; the connection is
-    /// unusable afterwards.
+    /// Sends all messages of the outbox, including those that are added meanwhile. Completes when
+    /// the outbox is empty. Throws Error (transport_down) if the connection broke. Supports Asio
+    /// cancellation of type `terminal`: the connection is unusable afterwards.
     virtual Task<> write(rpc::Outbox& outbox) = 0;
 
-    /// Closes the connection: a pending read completes with nothing. Idempotent.
+    /// Closes the connection. A pending read completes with nullopt. Idempotent.
     virtual void close() noexcept = 0;
 
-    /// Closes the sending direction: the peer's read completes with nothing after the messages sent
-    /// so far, while this end can still read. A transport that cannot half-close closes both
-    /// directions.
+    /// Closes the sending direction. The peer gets the messages that were sent so far, then the end
+    /// of input. Messages of the peer can still be read. A transport that cannot half-close closes
+    /// both directions.
     virtual void close_output() noexcept { close(); }
 
     /// Completes when all resources of the connection are released; for a child process, when it
@@ -167,14 +169,14 @@ public:
     virtual Random& random() const noexcept;
     /// The protocol revisions that are served.
     virtual std::vector<Version> versions() const;
-    /// Logs a message for the operator of the server. Any thread.
+    /// Logs a message for the operator of the server. May be called from any thread.
     virtual void record(LoggingLevel level, std::string_view text) const noexcept;
 
 private:
     friend class rpc::detail::RequestEntry;
     // Creates the request entry through which the endpoint serves stateless requests on this
-    // executor. The executor must outlive the result. Returns null if the endpoint serves only
-    // connections.
+    // executor. The executor must outlive the request entry. Returns null if the endpoint serves
+    // connections only.
     virtual std::unique_ptr<rpc::detail::RequestEntry> open_entry(
         boost::asio::any_io_executor executor);
 };

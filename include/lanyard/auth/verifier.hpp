@@ -15,13 +15,13 @@ namespace lanyard {
 /// A caller that a verifier has identified.
 struct Principal {
     std::string subject;
-    std::string issuer{};     ///< authority that vouches for the subject; empty: this server
-    std::string client_id{};  ///< the program that calls on the subject's behalf
+    std::string issuer{};     ///< who issued the identity; empty if this server did
+    std::string client_id{};  ///< the program that sends requests for the subject
     std::vector<std::string> scopes{};
 
-    /// Returns one text for subject, issuer and client_id together. Two callers have the same text
-    /// only if all three are equal. The text is just the subject if issuer and client_id are empty,
-    /// unless the subject begins with digits and a colon.
+    /// Returns one text that identifies the combination of subject, issuer and client_id: it is
+    /// equal for two callers only if all three members are equal. If issuer and client_id are
+    /// empty, the text is the subject itself, except if the subject begins with digits and a colon.
     std::string identity() const;
     bool operator==(Principal const&) const = default;
 };
@@ -36,23 +36,24 @@ struct Credentials {
     std::string_view target{};
 };
 
-/// The decision of a verifier about credentials.
+/// What a verifier has decided about the credentials of a request.
 class Verification {
 public:
-    /// The caller is accepted as this principal.
+    /// Accepts the caller as this principal.
     static Verification accept(std::shared_ptr<Principal const> principal) {
         Verification verification;
         verification.principal_ = std::move(principal);
         return verification;
     }
-    /// The request is answered with 401. The parameters follow "Bearer" in WWW-Authenticate, for
-    /// example `error="invalid_token"`.
+    /// Refuses the request with HTTP status 401. The parameters are sent after "Bearer" in the
+    /// WWW-Authenticate header, for example `error="invalid_token"`.
     static Verification refuse(std::string parameters = {}) {
         Verification verification;
         verification.parameters_ = std::move(parameters);
         return verification;
     }
-    /// The request is answered with 403: the caller is known, but may not make this request.
+    /// Refuses the request with HTTP status 403: the caller is known, but may not make this
+    /// request.
     static Verification forbid(std::string parameters = {}) {
         Verification verification = refuse(std::move(parameters));
         verification.forbidden_ = true;
@@ -78,9 +79,9 @@ class Verifier {
 public:
     virtual ~Verifier() = default;
 
-    /// Decides whether to accept the credentials, which are valid until the task completes. An
-    /// exception counts as a refusal. Several calls may run at the same time, on different threads.
-    /// Cancellation: total, when the caller disconnects.
+    /// Decides whether to accept the credentials, which are valid until the task completes. If the
+    /// task throws, the caller is refused. Several calls may run at the same time, on different
+    /// threads. The task is cancelled (Asio cancellation type `total`) when the caller disconnects.
     virtual Task<Verification> verify(Credentials const& credentials) = 0;
 };
 
@@ -104,7 +105,7 @@ private:
     std::string subject_;
 };
 
-/// Accepts the given tokens. The comparison takes as long for a wrong token as for a right one.
+/// Accepts the given tokens. Comparing takes the same time for a wrong token as for a right one.
 /// Throws Error (invalid_argument) for a token without a subject, for a token that cannot be sent
 /// in a header, and for two equal tokens.
 std::shared_ptr<Verifier> bearer_tokens(std::vector<BearerToken> tokens);

@@ -1,5 +1,5 @@
-// Arguments (of a tool or prompt, without a struct) and ArgumentList: types that can be written in
-// braces inside a co_await expression.
+// Arguments (the arguments of a tool or prompt, for callers without a struct) and ArgumentList.
+// Both can be written in braces inside a co_await expression.
 #pragma once
 
 #include <concepts>
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// The member as JSON text, `"name":value`. The text is empty if the argument is absent.
+    /// The argument as a member of a JSON object: `"name":value`. Empty if the argument is absent.
     std::string const& text() const noexcept { return text_; }
 
 private:
@@ -100,8 +100,8 @@ public:
     RawJson const& object() const& noexcept { return object_; }
     RawJson object() && noexcept { return std::move(object_); }
     operator RawJson() const { return object_; }
-    /// The arguments as prompts take them: strings unchanged, other values as JSON text. Throws
-    /// Error (invalid_argument) if the arguments are not an object.
+    /// The arguments in the form that prompts take: strings are unchanged, other values are JSON
+    /// text. Throws Error (invalid_argument) if the arguments are not an object.
     std::map<std::string, std::string> as_texts() const;
 
 private:

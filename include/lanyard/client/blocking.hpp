@@ -55,7 +55,7 @@ public:
     Pages(std::shared_ptr<detail::BlockingLoop> loop, lanyard::Pages<T> pages)
         : loop_(std::move(loop)), pages_(std::move(pages)) {}
 
-    /// Returns the next item, or nothing at the end.
+    /// Returns the next item, or nullopt after the last one.
     std::optional<T> next() { return loop_->get(pages_.next()); }
     /// Returns all remaining items.
     std::vector<T> rest() { return loop_->get(pages_.rest()); }
@@ -68,11 +68,11 @@ private:
 /// lanyard::Client without co_await: every function blocks until the answer has arrived and throws
 /// what the coroutine would throw. Thread-safe. The handlers of ClientOptions run on the client's
 /// own threads; on these threads, close() is the only function of this class that may be called. A
-/// handler may block: this delays only its own message and the closing of the client.
+/// handler may block: this delays only the message that it handles, and the closing of the client.
 class Client {
 public:
     Client(std::shared_ptr<detail::BlockingLoop> loop, lanyard::Client client);
-    /// A non-owning handle: destroying it does not close the client.
+    /// Returns a non-owning handle of the client: destroying the handle does not close the client.
     static Client borrowed(std::shared_ptr<detail::BlockingLoop> loop, lanyard::Client client);
 
     Version version() const { return async().version(); }
@@ -221,7 +221,7 @@ public:
     void stop(Duration grace = std::chrono::seconds(5)) const { wait(async().stop(grace)); }
     void closed() const { wait(async().closed()); }
 
-    /// Returns the asynchronous client; wait() runs its tasks.
+    /// Returns the asynchronous client. Use wait() to run the tasks that it returns.
     lanyard::Client const& async() const noexcept;
     /// Runs a task on the client's threads, blocks until it has ended and returns its result.
     template <class T>

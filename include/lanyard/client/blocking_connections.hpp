@@ -16,9 +16,9 @@
 namespace lanyard::blocking {
 
 /// lanyard::ClientPool without co_await: every function blocks and throws what the coroutine would
-/// throw. All clients of the pool share one event loop; on the loop's threads no function of this
-/// class may be called except close(). Copies share the pool; the destructor of the last copy
-/// closes the pool and waits until it is closed. Thread-safe.
+/// throw. All clients of the pool share one event loop. On the threads of that loop, close() is the
+/// only function of this class that may be called. Copies share the pool; the destructor of the
+/// last copy closes the pool and waits until it is closed. Thread-safe.
 class ClientPool {
 public:
     ClientPool(std::shared_ptr<detail::BlockingLoop> loop, lanyard::ClientPool pool);
@@ -57,8 +57,8 @@ private:
 ClientPool open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
                      PoolOptions const& options = {});
 
-/// lanyard::Connections without co_await. The clients share one event loop. A client that is
-/// removed is closed. Thread-safe.
+/// lanyard::Connections without co_await. All clients share one event loop. Removing a client
+/// closes it. Thread-safe.
 class Connections {
 public:
     Connections();

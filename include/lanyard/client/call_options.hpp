@@ -20,7 +20,7 @@ namespace lanyard {
 
 namespace detail {
 
-/// The handlers of one call for the questions that the server asks because of the call.
+/// The handlers that belong to one call. They answer the server's questions that the call causes.
 struct CallHandlers {
     ClientHandler<ElicitResult, ElicitFormParams> on_elicitation;
     ClientHandler<ElicitResult, ElicitUrlParams> on_url_elicitation;
@@ -44,8 +44,8 @@ public:
         timeout_ = timeout;
         return *this;
     }
-    /// How long to wait in total, regardless of progress. Default: 5 min. Never less than the
-    /// timeout.
+    /// How long to wait in total, regardless of progress. Default: 5 min. If it is less than the
+    /// timeout, the timeout is used instead.
     CallOptions& max_total(Duration timeout) {
         max_total_ = timeout;
         return *this;
@@ -80,25 +80,29 @@ public:
         wait_until_ready_ = on;
         return *this;
     }
-    /// Whether the server is asked even if a cached answer is fresh. Default: false.
+    /// Whether the request is sent to the server even if the cache has a fresh answer. Default:
+    /// false.
     CallOptions& bypass_cache(bool on) {
         bypass_cache_ = on;
         return *this;
     }
 
-    // Handlers for questions of the server that belong to this call; they take precedence over the
-    // handlers of ClientOptions, which also describes how handlers run. The client must have
-    // declared the capability when it connected: by a handler of the same kind in ClientOptions, or
-    // by ClientOptions::declare_elicitation() and the like.
+    // Handlers for those questions of the server that belong to this call. They take precedence
+    // over the handlers in ClientOptions and run in the same way. The client must have declared the
+    // capability when it connected: by a handler of the same kind in ClientOptions, or by
+    // ClientOptions::declare_elicitation() and the like.
     //
-    // A question belongs to the call whose result asks it (2026-07-28), on whose HTTP stream it
-    // arrives, or whose task it names. Other questions belong to the only pending call that has a
-    // handler of the kind. If there is no such call, or more than one, the handler of ClientOptions
-    // answers; without one, the server gets an error that gives the reason.
+    // A question belongs to a call if it is part of the result of the call (protocol revision
+    // 2026-07-28), if it arrives on the HTTP stream of the call, or if it names the task that the
+    // call started. Any other question belongs to the only pending call that has a handler for this
+    // kind of question. If there is no such call, or more than one, the handler in ClientOptions
+    // answers. If ClientOptions has no handler either, the server gets an error that gives the
+    // reason.
     //
-    // If the call ends first, the handler is cancelled. The call does not end before the handler
-    // has returned. Exception: the handlers of a call that starts a task (Client::start_tool_task)
-    // are kept until the result of the task has been fetched or the task has been cancelled.
+    // If the call ends while a handler runs, the handler is cancelled. The call does not end before
+    // the handler has returned. Exception: the handlers of a call that starts a task
+    // (Client::start_tool_task) are kept until the result of the task has been fetched or the task
+    // has been cancelled.
 
     /// Handles forms that the server asks the user to fill in. Default: none.
     CallOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
@@ -129,14 +133,14 @@ public:
     std::optional<TraceContext> const& trace() const noexcept { return trace_; }
     bool wait_until_ready() const noexcept { return wait_until_ready_; }
     bool bypass_cache() const noexcept { return bypass_cache_; }
-    /// The handlers of questions; null if none was set.
+    /// The handlers for the server's questions; null if none was set.
     std::shared_ptr<detail::CallHandlers const> const& handlers() const noexcept {
         return handlers_;
     }
 
 private:
-    // Sets one handler, in a new copy of the handlers: copies of the options share theirs, which
-    // makes copying options cheap.
+    // Sets one handler. Copies of the options share their handlers, which makes copying cheap; so
+    // this function first copies the handlers and changes the copy.
     template <class H>
     void set(H detail::CallHandlers::* member, H handler) {
         auto changed = handlers_ ? std::make_shared<detail::CallHandlers>(*handlers_)

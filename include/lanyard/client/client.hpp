@@ -49,13 +49,14 @@ struct ClientLimitCounts {
     std::uint64_t timeouts = 0;
     /// Calls that failed because ClientOptions::max_pending calls were pending.
     std::uint64_t refused = 0;
-    /// Calls that failed because the server did not read earlier requests.
+    /// Calls that failed because too many bytes were queued: the server did not read earlier
+    /// messages.
     std::uint64_t busy = 0;
-    /// Connections closed because the server left too many answers unread.
+    /// Connections closed because the server left too many of the client's answers unread.
     std::uint64_t unread = 0;
     /// Calls that failed because they exceeded ClientOptions::max_input_rounds.
     std::uint64_t rounds = 0;
-    /// Notifications, progress and observer events dropped from a full queue.
+    /// Notifications, progress reports and observer events that were dropped from a full queue.
     std::uint64_t dropped = 0;
     /// Messages of the server that broke a rule or could not be read.
     std::uint64_t violations = 0;
@@ -76,9 +77,9 @@ struct ClientLimitCounts {
 ///         co_await client.stop();
 ///     }
 ///
-/// Calls: every function that returns a Task sends one request (list functions: one for each page)
-/// and completes with the answer. Cancelling the awaiting coroutine cancels the call: the server is
-/// notified and the call throws Error (cancelled).
+/// Calls: every function that returns a Task sends one request and completes with the answer. A
+/// list function sends one request for each page. Cancelling the awaiting coroutine cancels the
+/// call: the server is notified and the call throws Error (cancelled).
 ///
 /// Lifetime: the destructor of the last copy closes the connection, and pending calls throw Error
 /// (shutdown): a call does not keep its client alive. Use stop() to let pending calls finish.
@@ -107,7 +108,7 @@ struct ClientLimitCounts {
 ///   (docs/clients.md).
 class Client {
 public:
-    /// Not connected to anything; only useful as the target of an assignment.
+    /// Makes a client that is not connected. It is useful only as the target of an assignment.
     Client() noexcept = default;
 
     // Information about the server, from the last connection that became ready. Safe from any
@@ -118,7 +119,7 @@ public:
     ServerCapabilities server_capabilities() const;
     /// The server's instructions to the model on how to use the server. May be empty.
     std::string instructions() const;
-    /// The negotiated version, to be passed to ClientOptions::known_server of the next connection.
+    /// The negotiated version. Pass it to ClientOptions::known_server when you connect again.
     KnownServer known_server() const;
 
     // Tools.
@@ -155,8 +156,8 @@ public:
         return detail::read_output<R>(call_tool(std::move(name), Arguments(), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-    // g++ before 14 destroys such a temporary twice in a co_await expression, so these overloads
-    // cause a compile error. Give the value a name first.
+    // g++ before 14 destroys a temporary struct or JsonObject twice in a co_await expression, so
+    // these overloads cause a compile error. Give the value a name first.
     template <class R, codec::UnsafeTemporary Input>
     Task<R> call(std::string name, Input const&& arguments,
                  CallOptions const& options = {}) const = delete;
@@ -213,7 +214,7 @@ public:
                                        std::map<std::string, std::string> known = {},
                                        CallOptions const& options = {}) const;
 
-    // Tasks (2025-11-25): tool calls that outlive their request.
+    // Tasks (only in protocol revision 2025-11-25): tool calls that outlive their request.
 
     Task<TaskInfo> start_tool_task(std::string name, Arguments arguments = {},
                                    std::optional<std::chrono::milliseconds> ttl = {},
@@ -226,28 +227,30 @@ public:
 
     // The connection.
 
-    /// Completes when the server has answered. Default timeout: ClientOptions::ping_timeout. Sends
-    /// `ping`, or `server/discover` in 2026-07-28, which has no ping.
+    /// Checks that the server answers: sends `ping`, or `server/discover` in protocol revision
+    /// 2026-07-28, which has no `ping`. Completes when the answer has arrived. Default timeout:
+    /// ClientOptions::ping_timeout.
     Task<> ping(CallOptions const& options = {}) const;
-    /// Asks the server again what it offers. Does not change the information that this connection
-    /// uses. Before 2026-07-28 nothing is sent: the result holds what the handshake returned, with
-    /// the negotiated version as the only one.
+    /// Requests the server's versions and capabilities again. The result does not change what this
+    /// connection uses. Before protocol revision 2026-07-28 nothing is sent: the result contains
+    /// the information from the handshake, and the negotiated version as the only version.
     Task<DiscoverResult> discover(CallOptions const& options = {}) const;
-    /// Sets the lowest severity of the messages that the server sends to ClientOptions::on_log.
-    /// Default: `info` in 2026-07-28; in earlier versions the server decides.
+    /// Sets the lowest severity of the log messages that the server sends; ClientOptions::on_log
+    /// receives them. Default: `info` in protocol revision 2026-07-28; in earlier revisions the
+    /// server decides.
     Task<> set_log_level(LoggingLevel level, CallOptions const& options = {}) const;
-    /// Replaces the roots and notifies the server, if the negotiated version has a notification for
-    /// that.
+    /// Replaces the roots. Then notifies the server, if the negotiated version has a notification
+    /// for changed roots.
     Task<> set_roots(detail::ArgumentList<Root> roots) const;
     /// Notifies the server that the roots have changed. Call it when ClientOptions::on_roots would
     /// return other roots than before.
     Task<> notify_roots_changed() const;
 
-    /// Sends any request; params and result are objects. Methods of the protocol pass the same
-    /// checks as their typed functions.
+    /// Sends any request; params and result are objects. For a method of the protocol, the checks
+    /// are the same as in the typed function for the method.
     Task<RawJson> request(std::string method, RawJson params = {},
                           CallOptions const& options = {}) const;
-    /// Sends any notification. Completes when it has been handed to the connection.
+    /// Sends any notification. Completes when the notification has been handed to the connection.
     Task<> notify(std::string method, RawJson params = {}) const;
 
     /// Returns every call that is waiting for its answer, oldest first.
@@ -261,8 +264,9 @@ public:
     std::uint64_t connect_count() const noexcept;
     /// The number of times that each limit was reached. Safe from any thread.
     ClientLimitCounts limit_counts() const noexcept;
-    /// Completes when calls can be made. Throws Error (timeout), or closed, shutdown or failed if
-    /// the client can no longer become ready. Cancellation: total.
+    /// Completes when calls can be made. Throws Error: timeout if this takes too long; closed,
+    /// shutdown or failed if the client can no longer become ready. Supports Asio cancellation of
+    /// type `total`.
     Task<> await_ready(Duration timeout = std::chrono::seconds(30)) const;
     /// Closes the connection: every pending call throws Error (shutdown). Safe from any thread and
     /// in any state. Idempotent.
@@ -286,8 +290,9 @@ private:
 /// what the connector throws, or Error: version_mismatch, timeout, transport_down or the server's
 /// error. After a failure nothing is left open.
 Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
-/// Starts connecting and completes at once: the client is `starting` and keeps trying as
-/// ClientOptions::reconnect specifies. Throws Error (invalid_argument) for invalid options.
+/// Starts connecting and completes at once. The client is in the state `starting` and keeps trying
+/// to connect, as ClientOptions::reconnect specifies. Throws Error (invalid_argument) for invalid
+/// options.
 Task<Client> start_client(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
 /// Same as connect() with a connector, over a connection that is already open.
 Task<Client> connect(std::unique_ptr<Transport> transport, ClientOptions const& options = {});

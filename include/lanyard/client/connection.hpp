@@ -15,18 +15,19 @@ enum class ConnectionState : std::uint8_t {
     starting,      ///< the connector is opening a connection
     initializing,  ///< a connection is open; the version is being negotiated
     ready,
-    backoff,  ///< waiting before the next attempt
-    closing,  ///< this side is closing; resources are being released
-    closed,   ///< this side has closed; final
-    failed,   ///< the connection is lost and no more attempts are made; final
+    backoff,  ///< waiting before the next attempt to connect
+    closing,  ///< the client is being closed and releases its resources
+    closed,   ///< the client has been closed; final state
+    failed,   ///< the connection is lost and the client has given up; final state
 };
 inline constexpr std::size_t connection_state_count = 7;
 
-/// The name of the enumerator: "backoff".
+/// Returns the name of the enumerator, for example "backoff".
 std::string_view to_string(ConnectionState state) noexcept;
 
-/// How a lost connection is opened again. By default the client waits 1 s, then twice as long each
-/// time up to 30 s, each wait varied by up to 20 % at random, and never gives up.
+/// How a lost connection is opened again. By default the client waits 1 s before the first attempt.
+/// Each further wait is twice as long, up to 30 s, and all waits vary at random by up to 20 %. The
+/// client never gives up.
 class ReconnectOptions {
 public:
     ReconnectOptions() = default;
@@ -38,8 +39,8 @@ public:
     }
 
     /// The wait before the first attempt, and the longest wait. Default: 1 s and 30 s. Each wait is
-    /// twice as long as the one before. After a connection that has lasted at least as long as the
-    /// longest wait, the client starts again with the first wait.
+    /// twice as long as the one before. If a connection lasted at least as long as the longest
+    /// wait, the waits start again with the first one.
     ReconnectOptions& interval(Duration first, Duration longest) {
         first_interval_ = first;
         longest_interval_ = longest;
@@ -50,15 +51,15 @@ public:
         jitter_ = share;
         return *this;
     }
-    /// The maximum number of attempts to reconnect; after that the state is
+    /// The maximum number of attempts to reconnect; if all fail, the state becomes
     /// ConnectionState::failed. Default: none, which means no limit.
     ReconnectOptions& max_attempts(std::uint32_t attempts) {
         max_attempts_ = attempts;
         return *this;
     }
-    /// The maximum number of restarts within the interval, for a server that the client itself
-    /// starts as a process. Default: 5 and 30 s. Every start counts, whether or not it succeeds;
-    /// beyond the limit the state is ConnectionState::failed.
+    /// For a server that the client itself starts as a process: the maximum number of restarts, and
+    /// the interval in which they are counted. Default: 5 and 30 s. Failed starts count too. When
+    /// the limit is exceeded, the state becomes ConnectionState::failed.
     ReconnectOptions& restart_limit(std::size_t restarts, Duration interval) {
         max_restarts_ = restarts;
         restart_interval_ = interval;

@@ -26,8 +26,8 @@ public:
 
     /// Adds a client. Throws Error (invalid_argument) if the name is in use.
     void add(std::string name, Client client);
-    /// Calls connect(), then add(). The name is reserved from the start and freed if connecting
-    /// fails. This object must outlive the task.
+    /// Calls connect(), then add(). The name is reserved at once; if connecting fails, it becomes
+    /// free again. This object must outlive the task.
     Task<Client> open(std::string name, std::unique_ptr<Connector> connector,
                       ClientOptions const& options = {});
 
@@ -40,9 +40,9 @@ public:
     std::vector<std::string> names() const;
     std::size_t size() const;
 
-    /// Removes the client of this name, and closes it if no other copy exists. Returns false if
-    /// there is no such name. If the client is still being opened, open() completes but does not
-    /// add it.
+    /// Removes the client of this name. The client is closed if no other copy of it exists. Returns
+    /// false if there is no such name. If the client is still being opened, open() completes, but
+    /// does not add the client.
     bool remove(std::string_view name);
     /// Closes all clients immediately, as Client::close() does, and removes them.
     void close() noexcept;
@@ -56,8 +56,8 @@ private:
 
     mutable std::mutex mutex_;
     struct Entry {
-        std::uint64_t number = 0;      // distinguishes successive entries with the same name
-        std::optional<Client> client;  // empty while it is being opened
+        std::uint64_t number = 0;      // differs for successive entries of the same name
+        std::optional<Client> client;  // empty while the client is being opened
     };
     std::map<std::string, Entry, std::less<>> clients_;
     std::uint64_t last_number_ = 0;

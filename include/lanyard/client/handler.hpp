@@ -1,4 +1,4 @@
-// ClientHandler: wraps a function that returns a value or a Task of it.
+// ClientHandler: wraps a function that returns either a value or a Task of the value.
 #pragma once
 
 #include <functional>
@@ -41,7 +41,7 @@ public:
 
     explicit operator bool() const noexcept { return static_cast<bool>(function_); }
 
-    /// The handler must outlive the task.
+    /// Calls the function. This ClientHandler must outlive the returned task.
     Task<R> operator()(Arguments... arguments) const { return function_(std::move(arguments)...); }
 
 private:

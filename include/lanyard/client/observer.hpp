@@ -13,9 +13,10 @@
 
 namespace lanyard {
 
-/// Override the functions for the events of interest. They are called in the order of the events,
-/// one at a time: on the client's executor, or for a blocking client shortly after the event on one
-/// of its threads. Arguments are valid during the call only. An exception is reported to
+/// Receives the events of a client. Override the functions for the events of interest. They are
+/// called one at a time, in the order of the events, on the client's executor. For a blocking
+/// client, they are called shortly after the event, on one of the client's threads. Arguments are
+/// valid during the call only. If a function throws, the exception is reported to
 /// ClientOptions::on_diagnostic and has no other effect.
 class ClientObserver {
 public:
@@ -24,17 +25,19 @@ public:
     /// A request of this client. A call is one request, or several if the server asks for input.
     struct Request {
         std::string_view method;
-        std::int64_t id;  ///< unique among all connections of the client
+        /// Unique among the requests of the client, even after a reconnect.
+        std::int64_t id;
         std::optional<TraceContext> const& trace;
     };
     virtual void on_request_started(Request const& /*request*/) {}
     /// The request was answered with a result.
     virtual void on_request_ended(Request const& /*request*/, Duration /*took*/) {}
-    /// The request ended in any other way.
+    /// The request ended without a result: with an error of the server, or with a local failure.
     virtual void on_request_failed(Request const& /*request*/, Duration /*took*/,
                                    Error const& /*error*/) {}
 
-    /// The state has changed. `reason` is set if the connection was lost or could not be opened.
+    /// The state of the connection has changed. `reason` is set if the connection was lost or could
+    /// not be opened.
     virtual void on_state(ConnectionState /*from*/, ConnectionState /*to*/,
                           std::optional<Error> const& /*reason*/) {}
 

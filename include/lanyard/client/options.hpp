@@ -31,11 +31,11 @@
 
 namespace lanyard {
 
-/// A list of the server that can change.
+/// One of the server's lists that can change: the tools, the prompts or the resources.
 enum class ListKind { tools, prompts, resources };
 
-/// The protocol version that was negotiated with a server. If it is passed to the next connection
-/// to the same server, the client need not ask the server for its version first.
+/// The protocol version that a client and a server have negotiated. If it is passed to the next
+/// connection to the same server, the client need not detect the version again.
 struct KnownServer {
     Version version = newest_version;
     /// When the version was negotiated. A version that was negotiated more than a day ago is not
@@ -46,7 +46,7 @@ struct KnownServer {
 };
 
 /// The options of a client. The handlers that are set determine the capabilities that the client
-/// declares. Single calls may have handlers of their own: CallOptions.
+/// declares. CallOptions can set other handlers for a single call.
 ///
 /// All handlers run on the connection's executor. The handlers of a blocking client run on its own
 /// threads and may block. A handler may return a value or a Task of the value. If a handler throws,
@@ -72,19 +72,20 @@ public:
         versions_ = std::move(offered);
         return *this;
     }
-    /// The version to ask for first. Default: the newest one offered.
+    /// The protocol version to ask for first. Default: the newest of the offered versions.
     ClientOptions& preferred_version(Version version) {
         preferred_version_ = version;
         return *this;
     }
     /// How long a server may take to answer `server/discover` before the client assumes an older
-    /// server and falls back to the handshake. Default: 3 s. Over HTTP, initialization_timeout is
-    /// used instead, because there a missing answer does not indicate an older server.
+    /// server and falls back to the handshake. Default: 3 s. HTTP connections use
+    /// initialization_timeout instead, because over HTTP a missing answer does not indicate an
+    /// older server.
     ClientOptions& probe_timeout(Duration timeout) {
         probe_timeout_ = timeout;
         return *this;
     }
-    /// How long each request that opens a connection may take. Default: 10 s.
+    /// How long each of the requests that open a connection may take. Default: 10 s.
     ClientOptions& initialization_timeout(Duration timeout) {
         initialization_timeout_ = timeout;
         return *this;
@@ -97,8 +98,8 @@ public:
     }
 
     /// How a lost connection is opened again. Default: ReconnectOptions(), which never gives up.
-    /// Applies only to clients made with a Connector; a client that was given an open Transport
-    /// ends when the transport is closed.
+    /// Applies only to clients made with a Connector. A client made with an open Transport cannot
+    /// reconnect: it ends when the transport is closed.
     ClientOptions& reconnect(ReconnectOptions const& options) {
         reconnect_ = options;
         return *this;
@@ -156,7 +157,8 @@ public:
     /// How long the server may take to answer the ping that the client sends after a call has timed
     /// out. Default: 5 s. If the server does not answer the ping, the connection is closed and
     /// opened again. Zero: no pings. Clients that do not reconnect, and clients over HTTP, send no
-    /// pings. This is also the default timeout of Client::ping(); zero leaves it at `timeout`.
+    /// pings. This value is also the default timeout of Client::ping(); if it is zero,
+    /// Client::ping() uses `timeout`.
     ClientOptions& ping_timeout(Duration timeout) {
         ping_timeout_ = timeout;
         return *this;
@@ -168,8 +170,8 @@ public:
         max_tombstones_ = count;
         return *this;
     }
-    /// The time between two searches for remembered requests (see max_tombstones) that are old
-    /// enough to be forgotten. Default: 60 s.
+    /// How often the client looks for remembered requests (see max_tombstones) that are old enough
+    /// to be forgotten. Default: 60 s.
     ClientOptions& tombstone_sweep_interval(Duration interval) {
         tombstone_sweep_interval_ = interval;
         return *this;
@@ -194,8 +196,8 @@ public:
         max_list_bytes_ = bytes;
         return *this;
     }
-    /// The maximum number of rounds of questions in one call: the server asks, the client answers.
-    /// Default: 10. If the server asks once more, the call fails.
+    /// The maximum number of rounds in one call; in each round, the server asks questions and the
+    /// client answers them. Default: 10. If the server starts another round, the call fails.
     ClientOptions& max_input_rounds(std::size_t rounds) {
         max_input_rounds_ = rounds;
         return *this;
@@ -228,12 +230,14 @@ public:
         on_sampling_ = std::move(handler);
         return *this;
     }
-    /// Whether on_sampling supports tools (`sampling.tools`). Default: false.
+    /// Whether the handler on_sampling supports tools (capability `sampling.tools`). Default:
+    /// false.
     ClientOptions& sampling_with_tools(bool on) {
         sampling_with_tools_ = on;
         return *this;
     }
-    /// Whether on_sampling honours `includeContext` (`sampling.context`). Default: false.
+    /// Whether the handler on_sampling honours `includeContext` (capability `sampling.context`).
+    /// Default: false.
     ClientOptions& sampling_with_context(bool on) {
         sampling_with_context_ = on;
         return *this;
@@ -256,40 +260,42 @@ public:
         roots_ = std::move(roots);
         return *this;
     }
-    /// Returns the roots whenever the server asks for them. Default: none.
+    /// Called when the server asks for the roots; returns them. Default: none.
     ClientOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
         on_roots_ = std::move(handler);
         return *this;
     }
-    /// Declares the capability to answer forms although on_elicitation is not set, because calls
-    /// have handlers of their own (CallOptions::on_elicitation). Default: false. Questions that
-    /// none of these handlers can answer are refused.
+    /// Whether the client declares the capability to answer forms even if on_elicitation is not
+    /// set. Default: false. Set it if single calls have handlers for forms
+    /// (CallOptions::on_elicitation). Questions without a handler are refused.
     ClientOptions& declare_elicitation(bool on) {
         declare_elicitation_ = on;
         return *this;
     }
-    /// Declares the capability to send users to web pages, for CallOptions::on_url_elicitation; see
-    /// declare_elicitation(). Default: false.
+    /// Whether the client declares the capability to send users to web pages even if
+    /// on_url_elicitation is not set. Default: false. Set it if single calls have handlers
+    /// (CallOptions::on_url_elicitation).
     ClientOptions& declare_url_elicitation(bool on) {
         declare_url_elicitation_ = on;
         return *this;
     }
-    /// Declares the capability of sampling, for CallOptions::on_sampling; see
-    /// declare_elicitation(). Default: false. sampling_with_tools() and sampling_with_context()
-    /// then describe the handlers of the calls.
+    /// Whether the client declares the capability of sampling even if on_sampling is not set.
+    /// Default: false. Set it if single calls have handlers (CallOptions::on_sampling).
+    /// sampling_with_tools() and sampling_with_context() then describe these handlers.
     ClientOptions& declare_sampling(bool on) {
         declare_sampling_ = on;
         return *this;
     }
-    /// Declares the capability to list roots, for CallOptions::on_roots; see declare_elicitation().
-    /// Default: false.
+    /// Whether the client declares the capability to list roots even if neither roots nor on_roots
+    /// are set. Default: false. Set it if single calls have handlers (CallOptions::on_roots).
     ClientOptions& declare_roots(bool on) {
         declare_roots_ = on;
         return *this;
     }
-    /// Declares the capabilities of the four functions above and `sampling.tools`. Default: false.
-    /// For a client whose calls pass on all questions to other clients, such as the client of a
-    /// proxy (lanyard/proxy.hpp).
+    /// Calls the four functions above and sampling_with_tools() with this value: whether the client
+    /// declares all capabilities to answer questions, even without handlers. Default: false. Set it
+    /// if the calls pass on all questions to other clients, as the client of a proxy does
+    /// (lanyard/proxy.hpp).
     ClientOptions& declare_questions(bool on) {
         sampling_with_tools_ = on;
         return declare_elicitation(on)
@@ -311,7 +317,7 @@ public:
         on_log_ = std::move(handler);
         return *this;
     }
-    /// Called when a list of the server has changed. Default: none.
+    /// Called when one of the server's lists has changed. Default: none.
     ClientOptions& on_list_changed(ClientHandler<void, ListKind> handler) {
         on_list_changed_ = std::move(handler);
         return *this;
@@ -322,8 +328,8 @@ public:
         on_resource_updated_ = std::move(handler);
         return *this;
     }
-    /// Called with an elicitation id when the user has finished on the web page that belongs to the
-    /// id. Default: none.
+    /// Called when the user has finished on a web page, with the id of the elicitation that named
+    /// the page. Default: none.
     ClientOptions& on_elicitation_complete(ClientHandler<void, std::string> handler) {
         on_elicitation_complete_ = std::move(handler);
         return *this;
@@ -334,37 +340,39 @@ public:
         return *this;
     }
     using NotificationHandler = ClientHandler<void, std::string, RawJson>;
-    /// Sets a handler for the notifications with this method, which gets the method and the params.
-    /// Default: none. May be called again for other methods.
+    /// Adds a handler for notifications of this method. Default: none. The handler gets the method
+    /// and the params. May be called several times, for the same or other methods.
     ClientOptions& on_notification(std::string method, NotificationHandler handler) {
         on_notification_.emplace_back(std::move(method), std::move(handler));
         return *this;
     }
-    /// Called for every notification except progress and cancellation, after the handlers of the
-    /// notification's method. Default: none.
+    /// Called for every notification except progress and cancellation. Default: none. Handlers for
+    /// the method of the notification are called first.
     ClientOptions& on_any_notification(NotificationHandler handler) {
         on_any_notification_ = std::move(handler);
         return *this;
     }
-    /// Requests progress for every call and handles the notifications. Default: none.
+    /// Requests progress notifications for every call, and passes them to the handler. Default:
+    /// none.
     ClientOptions& on_progress(std::function<void(ProgressParams const&)> handler) {
         on_progress_ = std::move(handler);
         return *this;
     }
     /// Called when the client has ended and will not reconnect. Default: none. The argument is the
-    /// reason; it is empty if this side closed the connection.
+    /// reason; it is empty if the client itself closed the connection.
     ClientOptions& on_closed(std::function<void(std::optional<Error> const&)> handler) {
         on_closed_ = std::move(handler);
         return *this;
     }
-    /// Called with a sentence for every event that should be logged: the server broke a rule, a
-    /// handler threw, the protocol version was downgraded, a notification was dropped. Default:
-    /// none.
+    /// Called with a sentence for every event that should be logged. Default: none. Such events
+    /// are: the server broke a rule, a handler threw, the protocol version was downgraded, a
+    /// notification was dropped.
     ClientOptions& on_diagnostic(std::function<void(std::string_view)> handler) {
         on_diagnostic_ = std::move(handler);
         return *this;
     }
-    /// Observes requests, state changes, notifications and violations. Default: none.
+    /// An object that is notified of requests, state changes, notifications and protocol
+    /// violations. Default: none.
     ClientOptions& observer(std::shared_ptr<ClientObserver> observer) {
         observer_ = std::move(observer);
         return *this;

@@ -14,13 +14,14 @@
 
 namespace lanyard::detail {
 
-/// Returns all text of a result; its blocks are separated by line breaks.
+/// Returns the text blocks of a result as one text, separated by line breaks.
 std::string text_of(CallToolResult const& result);
 
 /// Throws ToolError with the result's text if the tool failed.
 void throw_if_failed(CallToolResult const& result);
 
-/// Returns the JSON text to decode a value from: the structured content, else the first text block.
+/// Returns the JSON text to decode a value from: the structured content if present, otherwise the
+/// first text block.
 std::string_view output_text(CallToolResult const& result);
 
 /// Returns the error for output that cannot be decoded as the requested type.
@@ -31,8 +32,8 @@ R decode_output(CallToolResult const& result) {
     auto const text = output_text(result);
     auto value = decode_text<R>(text);
     if (value) return *std::move(value);
-    // Before 2026-07-28 structured content must be an object, so servers wrap any other value:
-    // {"result": value}.
+    // Before protocol revision 2026-07-28, structured content must be an object, so servers wrap
+    // any other value: {"result": value}.
     auto wrapped = decode_text<std::map<std::string, R>>(text);
     if (wrapped && wrapped->size() == 1 && wrapped->begin()->first == "result") {
         return std::move(wrapped->begin()->second);

@@ -25,7 +25,7 @@ public:
     std::vector<T>& items() noexcept { return items_; }
     /// The cursor of the next page; empty on the last page.
     std::optional<Cursor> const& next() const noexcept { return next_; }
-    /// The size of the message that held the page, if it is known, else 0.
+    /// The size in bytes of the message that contained the page; 0 if unknown.
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
@@ -34,7 +34,7 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// The limits of a list that is fetched as a whole.
+/// The limits on a list that is fetched as a whole.
 struct ListLimits {
     std::size_t entries = 100'000;
     std::size_t bytes = 64 * 1024 * 1024;
@@ -50,8 +50,9 @@ public:
     explicit Pages(Fetch fetch, ListLimits const& limits = {})
         : fetch_(std::move(fetch)), limits_(limits) {}
 
-    /// Returns the next item, or nothing at the end. Fetches the next page if the current one is
-    /// used up; throws Error like the list method. This object must outlive the task.
+    /// Returns the next item, or nullopt after the last one. Fetches the next page if all items of
+    /// the current page were returned, and throws Error if fetching fails. This object must outlive
+    /// the task.
     Task<std::optional<T>> next() {
         while (at_ == page_.items().size() && !ended_) co_await fetch_next();
         std::optional<T> item;
@@ -91,7 +92,8 @@ private:
         }
     }
     Task<> fetch_next() {
-        // A server that always sends another cursor must not keep the client busy for ever.
+        // Without this limit, a server that always sends another cursor could keep the client busy
+        // for ever.
         if (fetched_++ == max_pages) {
             throw Error(Errc::protocol_violation, "the list has more than 10,000 pages");
         }

@@ -14,8 +14,8 @@
 
 namespace lanyard {
 
-/// How the pool chooses a member (a client of the pool that is ready) for a call of a stateless
-/// tool.
+/// How the pool chooses one of its clients (its members) for a call of a stateless tool. Only
+/// members that are ready are chosen, if there are any.
 enum class PoolPolicy : std::uint8_t {
     round_robin,
     least_loaded,  ///< the member with the fewest calls in progress
@@ -37,14 +37,14 @@ public:
         policy_ = policy;
         return *this;
     }
-    /// Tools that keep no state between two calls, although the server does not declare them
+    /// Names of tools that keep no state between calls, although the server does not declare them
     /// stateless. Default: none.
     PoolOptions& stateless(std::vector<std::string> tools) {
         stateless_ = std::move(tools);
         return *this;
     }
-    /// Tools that keep state between calls, although the server declares them stateless. Default:
-    /// none.
+    /// Names of tools that keep state between calls, although the server declares them stateless.
+    /// Default: none.
     PoolOptions& stateful(std::vector<std::string> tools) {
         stateful_ = std::move(tools);
         return *this;
@@ -86,10 +86,10 @@ class PoolState;
 /// connection.
 ///
 /// The clients of the pool (its members) reconnect as their options specify. A member that has
-/// failed is replaced at once, but not again before ReconnectOptions::longest_interval() has
-/// passed. The pool reads the server's tool list to find the stateless tools, again after every
-/// `list_changed` and reconnect. Copies share the pool; the destructor of the last copy closes
-/// everything. Thread-safe.
+/// failed is replaced at once. If its replacement fails too, the next one is made only after
+/// ReconnectOptions::longest_interval() has passed. The pool finds the stateless tools in the
+/// server's tool list, which it reads again after every `list_changed` and every reconnect. Copies
+/// share the pool; the destructor of the last copy closes everything. Thread-safe.
 class ClientPool {
 public:
     ClientPool() noexcept = default;
@@ -151,7 +151,7 @@ private:
 
 /// Opens the first connection and starts to open the others. Completes when calls can be made.
 /// Throws what connect() throws, and Error (invalid_argument) for an invalid size. `make_connector`
-/// is called for each member and kept for replacing members.
+/// is called once for each member of the pool, and again when a member is replaced.
 Task<ClientPool> open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
                            PoolOptions const& options = {});
 

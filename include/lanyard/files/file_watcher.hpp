@@ -21,8 +21,8 @@ class FileWatcherOptions {
 public:
     FileWatcherOptions() = default;
 
-    /// The first change in a folder starts this interval; when it ends, all changes made in the
-    /// meantime are reported together. Default: 20 ms.
+    /// How long the watcher collects changes in a folder. Default: 20 ms. The interval starts with
+    /// the first change; when it ends, all changes made during it are reported together.
     FileWatcherOptions& settle_interval(Duration interval) noexcept {
         settle_interval_ = interval;
         return *this;
@@ -62,9 +62,9 @@ private:
 /// Watches files and folders from its own thread.
 ///
 /// Files are watched by name: a file that is deleted, created again or replaced by renaming another
-/// over it (as editors do) is reported and stays watched. The same applies to a file whose folder
-/// vanishes and appears again. If the system reports lost events, every watched file counts as
-/// changed.
+/// file to its name (as editors do) is reported and stays watched. The same applies to a file whose
+/// folder vanishes and appears again. If the system reports lost events, every watched file counts
+/// as changed.
 ///
 /// Callbacks run on the watcher's thread, one at a time. All functions may be called from any
 /// thread and from callbacks; the destructor must not be called from a callback.
@@ -84,15 +84,16 @@ public:
     /// too_many_pending beyond max_folders, unavailable if the system's own limit is reached.
     WatchId watch_file(std::filesystem::path const& file, std::function<void()> changed);
 
-    /// Calls `changed` for each file directly in the folder, as watch_file() does, and `listed`
-    /// when names are added to or removed from the folder. Either function may be empty. Throws the
-    /// same errors as watch_file().
+    /// Calls `changed` when a file directly in the folder is created, removed or changed, and
+    /// `listed` when names are added to or removed from the folder. Either function may be empty.
+    /// Throws the same errors as watch_file().
     WatchId watch_folder(std::filesystem::path const& folder,
                          std::function<void(std::filesystem::path const& file)> changed,
                          std::function<void()> listed);
 
-    /// Stops a watch. Afterwards the watch's callback is neither called nor running, unless the
-    /// callback itself called unwatch(). Returns false if there is no such watch.
+    /// Stops a watch. When this function returns, the watch's callback is not running and will not
+    /// be called again, unless the callback itself called unwatch(). Returns false if there is no
+    /// such watch.
     bool unwatch(WatchId watch);
 
 private:

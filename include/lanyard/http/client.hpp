@@ -1,5 +1,6 @@
-// Connects a client by URL over Streamable HTTP, falling back to the HTTP+SSE of 2024-11-05 (MCP
-// specification, basic/transports "Streamable HTTP", "Backwards compatibility").
+// Connects a client by URL over Streamable HTTP. Falls back to the HTTP+SSE transport of protocol
+// revision 2024-11-05 (MCP specification, basic/transports "Streamable HTTP", "Backwards
+// compatibility").
 #pragma once
 
 #include <cstddef>
@@ -39,15 +40,15 @@ public:
         connect_timeout_ = timeout;
         return *this;
     }
-    /// The maximum number of requests that wait for the start of their answer at the same time;
-    /// further requests are queued. Default: 10. Streams do not count.
+    /// The maximum number of requests whose answer has not started yet; further requests are
+    /// queued. Default: 10. A request whose answer is being streamed does not count.
     HttpClientOptions& max_connections(std::size_t count) {
         max_connections_ = count;
         return *this;
     }
     /// The maximum number of queued requests; further requests fail with Error (busy). Default:
-    /// 1,000. While more than this many messages, or more than 1 MiB, wait for the server to accept
-    /// them, the client does not read its streams.
+    /// 1,000. While more than this many messages, or more than 1 MiB of messages, wait to be
+    /// accepted by the server, the client does not read its streams.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
         return *this;
@@ -86,24 +87,24 @@ public:
         stream_retry_interval_ = interval;
         return *this;
     }
-    /// The additional wait before the client reopens a stream that has delivered no event: the
-    /// first wait and the longest. Default: 1 s and 30 s. Each wait is twice as long as the one
+    /// The additional wait before the client reopens a stream that has delivered no event. Default:
+    /// 1 s and 30 s, for the first wait and the longest wait. Each wait is twice as long as the one
     /// before, until an event arrives.
     HttpClientOptions& stream_backoff_interval(Duration first, Duration longest) {
         first_stream_backoff_ = first;
         longest_stream_backoff_ = longest;
         return *this;
     }
-    /// The maximum number of times in a row that the stream of a request is reopened without
-    /// delivering an event; then the request fails. Default: 10. The stream for messages that the
-    /// server sends on its own is reopened without a limit.
+    /// The maximum number of times in a row that the stream of one request is reopened without
+    /// delivering an event. Default: 10. If the limit is reached, the request fails. The stream for
+    /// messages that the server sends on its own is reopened without a limit.
     HttpClientOptions& max_stream_retries(std::uint32_t retries) {
         max_stream_retries_ = retries;
         return *this;
     }
-    /// The number of times that a request is tried again if no byte of it could be sent, and the
-    /// wait before the first retry. Default: 3 and 1 s. Each further wait is twice as long as the
-    /// one before, up to 30 s, and varies by up to 20 % at random.
+    /// If no byte of a request could be sent: the number of times that the client tries again, and
+    /// the wait before the first retry. Default: 3 and 1 s. Each further wait is twice as long as
+    /// the one before, up to 30 s, and varies by up to 20 % at random.
     HttpClientOptions& request_retries(std::uint32_t retries, Duration interval) {
         max_request_retries_ = retries;
         request_retry_interval_ = interval;
@@ -115,20 +116,21 @@ public:
         max_refusal_retries_ = retries;
         return *this;
     }
-    /// How long closing waits for the server to end its session. Default: 2 s.
+    /// How long the client waits, when it is closed, for the server to end the session. Default: 2
+    /// s.
     HttpClientOptions& close_timeout(Duration timeout) {
         close_timeout_ = timeout;
         return *this;
     }
-    /// Whether to open a stream for messages that the server sends on its own (in the revisions
-    /// that have sessions). Default: true.
+    /// Whether the client opens a stream for messages that the server sends on its own. Default:
+    /// true. Only protocol revisions with sessions have this stream.
     HttpClientOptions& server_stream(bool on) {
         server_stream_ = on;
         return *this;
     }
 
-    /// The proxy to use, "http://user:password@proxy:3128". Default: that of the environment
-    /// variables http_proxy, https_proxy, all_proxy and no_proxy.
+    /// The URL of the proxy, for example "http://user:password@proxy:3128". Default: taken from the
+    /// environment variables http_proxy, https_proxy, all_proxy and no_proxy.
     HttpClientOptions& proxy(std::string url) {
         proxy_ = std::move(url);
         return *this;
@@ -139,7 +141,8 @@ public:
         return *this;
     }
 
-    /// A PEM file with the only certificates to trust. Default: those of the system.
+    /// A PEM file with certificates; the client trusts these and no others. Default: the
+    /// certificates of the system are trusted.
     HttpClientOptions& ca_file(std::string path) {
         ca_file_ = std::move(path);
         return *this;
@@ -157,8 +160,8 @@ public:
         return *this;
     }
 
-    /// Options for ws:// and wss:// URLs. Default: WebSocketOptions(). For these URLs, the options
-    /// above about connection pools, answers, events and sessions have no effect.
+    /// Options for ws:// and wss:// URLs. Default: WebSocketOptions(). For ws:// and wss:// URLs,
+    /// the options above about connection pools, answers, events and sessions have no effect.
     HttpClientOptions& websocket(WebSocketOptions const& options) {
         websocket_ = options;
         return *this;
@@ -191,7 +194,7 @@ public:
     std::uint32_t max_refusal_retries() const noexcept { return max_refusal_retries_; }
     Duration close_timeout() const noexcept { return close_timeout_; }
     bool server_stream() const noexcept { return server_stream_; }
-    /// nullopt: use the environment variables. An empty string: use no proxy.
+    /// nullopt: use the proxy of the environment variables. An empty string: use no proxy.
     std::optional<std::string> const& proxy() const noexcept { return proxy_; }
     std::string const& ca_file() const noexcept { return ca_file_; }
     std::string const& certificate_file() const noexcept { return certificate_file_; }

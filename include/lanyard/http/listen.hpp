@@ -1,4 +1,4 @@
-// Serving over HTTP: listen() opens its own port, HttpMount serves connections that the program has
+// Serves over HTTP. listen() opens its own port; HttpMount serves connections that the program has
 // accepted itself.
 #pragma once
 
@@ -17,29 +17,30 @@ namespace lanyard {
 /// Listens at "http://127.0.0.1:8080/mcp" or "https://...". Port 0 selects a free port; "localhost"
 /// listens at both its IPv4 and its IPv6 address. A URL without a path uses McpHttpOptions::path.
 ///
-/// Connections are accepted immediately and served once the listener runs, all on the executor that
-/// runs it, which must be single-threaded. Throws Error: unavailable if the address cannot be used,
-/// invalid_argument if the options are invalid. A server that other machines can reach needs
-/// allow_host().
+/// Connections are accepted immediately, but served only while the listener runs. All are served on
+/// the executor that runs the listener; it must be single-threaded. Throws Error: unavailable if
+/// the address cannot be used, invalid_argument if the options are invalid. A server that other
+/// machines can reach needs allow_host().
 std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions options);
 
 /// Serves an endpoint on connections that the program has accepted itself.
 ///
-/// Must be used only on its executor, which must be single-threaded. The endpoint must outlive the
-/// mount.
+/// Use the mount only on the executor that is passed to the constructor. The executor must be
+/// single-threaded. The endpoint must outlive the mount.
 class HttpMount {
 public:
-    /// The options must have allow_host(), because the mount cannot find out who can reach the
-    /// server. If TLS options are set, the mount performs the TLS handshake itself.
+    /// The options must contain at least one allow_host(), because the mount cannot find out who
+    /// can reach the server. If TLS options are set, the mount performs the TLS handshake itself.
     HttpMount(Endpoint& endpoint, boost::asio::any_io_executor executor, HttpServerOptions options);
     /// Closes every connection immediately.
     ~HttpMount();
     HttpMount(HttpMount const&) = delete;
     HttpMount& operator=(HttpMount const&) = delete;
 
-    /// Takes ownership of a connected stream socket, and of the bytes already read from it, which
-    /// start with a request line. All further requests on the connection are served as well. The
-    /// descriptor is closed when the connection ends.
+    /// Takes ownership of a connected stream socket. `already_read` has the bytes that the program
+    /// has already read from the socket; they start with a request line. This request and all
+    /// further requests on the connection are served. The descriptor is closed when the connection
+    /// ends.
     void take(int socket, std::string_view already_read = {});
 
     /// Accepts no more connections. Completes when every connection has ended, at the latest after

@@ -13,7 +13,8 @@
 
 namespace lanyard {
 
-/// Whether clients of revisions up to 2025-11-25 get sessions. Later revisions have no sessions.
+/// Whether clients with protocol revisions up to 2025-11-25 get sessions. Later revisions have no
+/// sessions.
 enum class Sessions : std::uint8_t {
     /// No sessions: every request is independent, and the server cannot send requests to the
     /// client.
@@ -29,7 +30,7 @@ enum class Sessions : std::uint8_t {
 enum class HttpAnswers : std::uint8_t {
     /// JSON if the answer is available at once, otherwise an event stream.
     automatic,
-    /// Always JSON: no progress, no log messages, no requests to the client.
+    /// Always JSON: the server sends no progress, no log messages and no requests to the client.
     json,
     /// Always an event stream.
     stream,
@@ -68,21 +69,22 @@ public:
         return *this;
     }
     /// How long a session is kept without a request. Default: 10 min. A session that has open
-    /// streams or requests is always kept.
+    /// streams or pending requests is always kept.
     McpHttpOptions& session_expiry(Duration expiry) noexcept {
         session_expiry_ = expiry;
         return *this;
     }
     /// How long a session stays active without a request before it is suspended: its state is
     /// packed into a fraction of the memory and restored by the next request. Default: 30 s. A
-    /// session that has open streams or requests is not suspended.
+    /// session that has open streams or pending requests is not suspended.
     McpHttpOptions& suspend_after(Duration expiry) noexcept {
         suspend_after_ = expiry;
         return *this;
     }
-    /// How long a session is kept without a request while max_sessions is reached; then it may be
-    /// ended to make room for a new one. Default: 30 s. A session that has open streams or requests
-    /// is always kept. A session that was never used is kept for a third of this time.
+    /// How long a session is certain to be kept without a request while max_sessions is reached.
+    /// Default: 30 s. After that it may be ended to make room for a new session. A session that has
+    /// open streams or pending requests is always kept. A session that was never used is kept for a
+    /// third of this time.
     McpHttpOptions& evict_expiry(Duration expiry) noexcept {
         evict_expiry_ = expiry;
         return *this;
@@ -93,8 +95,8 @@ public:
         stream_retry_interval_ = interval;
         return *this;
     }
-    /// How long clients of 2024-11-05 (see sse()) should wait before they reopen their stream.
-    /// Default: 5 s.
+    /// How long clients of protocol revision 2024-11-05 (see sse()) should wait before they reopen
+    /// their stream. Default: 5 s.
     McpHttpOptions& sse_retry_interval(std::chrono::milliseconds interval) noexcept {
         sse_retry_interval_ = interval;
         return *this;
@@ -105,9 +107,9 @@ public:
         max_kept_events_ = count;
         return *this;
     }
-    /// The maximum size in bytes of the sent events that one session keeps, and that all sessions
-    /// keep together. Default: 4 MiB and 64 MiB. Beyond the total, the oldest events of the client
-    /// with the most bytes are removed.
+    /// The maximum size in bytes of the sent events that one session keeps, and the maximum for all
+    /// sessions together. Default: 4 MiB and 64 MiB. If all sessions together exceed the maximum,
+    /// events of the client with the most bytes are removed, oldest first.
     McpHttpOptions& max_kept_bytes(std::size_t of_session, std::size_t of_all) noexcept {
         max_kept_bytes_ = of_session;
         max_kept_total_ = of_all;
@@ -123,8 +125,8 @@ public:
         path_ = std::move(path);
         return *this;
     }
-    /// Also serves clients of 2024-11-05: a stream at the first path, messages at the second.
-    /// Default: not served.
+    /// Also serves clients of protocol revision 2024-11-05: their stream at the first path, their
+    /// messages at the second. Default: not served.
     McpHttpOptions& sse(std::string stream_path = "/sse", std::string message_path = "/messages") {
         sse_path_ = std::move(stream_path);
         message_path_ = std::move(message_path);
@@ -160,7 +162,7 @@ public:
     std::size_t max_kept_total() const noexcept { return max_kept_total_; }
     Duration event_expiry() const noexcept { return event_expiry_; }
     std::string const& path() const noexcept { return path_; }
-    /// The path is empty if clients of 2024-11-05 are not served.
+    /// The path is empty if clients of protocol revision 2024-11-05 are not served.
     std::string const& sse_path() const noexcept { return sse_path_; }
     std::string const& message_path() const noexcept { return message_path_; }
     WebSocketOptions const& websocket_options() const noexcept { return websocket_; }

@@ -24,8 +24,8 @@ public:
     HttpServerOptions() = default;
 
     /// Adds a host name that clients may use: "api.example" with any port, "api.example:8443" with
-    /// port 8443 only, "*" for any name. Default: none. Loopback names are always allowed for a
-    /// server on a loopback address; any other server needs at least one name.
+    /// port 8443 only, "*" for any name. Default: none. A server on a loopback address also allows
+    /// the loopback names. A server on any other address needs at least one call of this function.
     HttpServerOptions& allow_host(std::string host) {
         allowed_hosts_.push_back(std::move(host));
         return *this;
@@ -72,8 +72,8 @@ public:
         return *this;
     }
 
-    /// How long a request's head may take to arrive. Default: 30 s. A body has this time plus more
-    /// for each received byte, so only a very slow body times out.
+    /// How long a request's head may take to arrive. Default: 30 s. For the body, this time is
+    /// extended with each received byte, so that only a very slow body times out.
     HttpServerOptions& request_timeout(Duration timeout) noexcept {
         request_timeout_ = timeout;
         return *this;
@@ -83,8 +83,8 @@ public:
         idle_expiry_ = expiry;
         return *this;
     }
-    /// How long a client may read nothing while data of an HTTP response is waiting for it; then it
-    /// is disconnected. Default: 30 s.
+    /// How long a client may read nothing while data of an HTTP response is waiting to be sent.
+    /// Default: 30 s. Then the client is disconnected.
     HttpServerOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;

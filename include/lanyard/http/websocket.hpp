@@ -1,6 +1,6 @@
-// WebSocketOptions: options of either end of a WebSocket (RFC 6455). Each WebSocket message carries
-// one protocol message. A server enables WebSockets with McpHttpOptions::websocket(), a client
-// connects with http_connector("ws://...").
+// WebSocketOptions: options of WebSockets (RFC 6455), for servers and clients. Each WebSocket
+// message carries one protocol message. A server enables WebSockets with
+// McpHttpOptions::websocket(), a client connects with http_connector("ws://...").
 #pragma once
 
 #include <chrono>
@@ -10,25 +10,26 @@
 
 namespace lanyard {
 
-/// Options of either end of a WebSocket.
+/// Options of a WebSocket, for servers and clients.
 class WebSocketOptions {
 public:
     WebSocketOptions() = default;
 
-    /// The maximum size of a WebSocket message; a larger message closes the connection with 1009.
-    /// Default: 16 MiB.
+    /// The maximum size of a WebSocket message; a larger message closes the connection with code
+    /// 1009. Default: 16 MiB.
     WebSocketOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;
     }
     /// How long a message may take from its first byte to its last; a slower message closes the
-    /// connection with 1009. Default: 30 s.
+    /// connection with code 1009. Default: 30 s.
     WebSocketOptions& message_timeout(Duration timeout) noexcept {
         message_timeout_ = timeout;
         return *this;
     }
-    /// How often the peer is sent a WebSocket ping, and how long its pong may take before the
-    /// connection is closed with 1011. Default: 30 s and 10 s. An interval of zero: no pings.
+    /// How often a WebSocket ping is sent to the peer, and how long the pong may take. Default: 30
+    /// s and 10 s. If the pong is late, the connection is closed with code 1011. An interval of
+    /// zero: no pings.
     WebSocketOptions& ping(Duration interval, Duration timeout) noexcept {
         ping_interval_ = interval;
         ping_timeout_ = timeout;
@@ -41,8 +42,8 @@ public:
         max_waiting_bytes_ = bytes;
         return *this;
     }
-    /// How long a peer may read nothing while data of a WebSocket is waiting for it; then it is
-    /// disconnected. Default: 30 s.
+    /// How long a peer may read nothing while WebSocket data is waiting to be sent. Default: 30 s.
+    /// Then the peer is disconnected.
     WebSocketOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;

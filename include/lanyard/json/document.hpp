@@ -40,7 +40,7 @@ enum class Kind : std::uint8_t {
     object,
 };
 
-/// "null", "a boolean", "an integer", ...: for error messages.
+/// Returns the name of the kind for error messages: "null", "a boolean", "an integer", ...
 std::string_view describe(Kind kind) noexcept;
 
 /// Limits on the text to parse. If the text exceeds a limit, parsing fails, and the error gives the
@@ -78,16 +78,16 @@ struct ParseError {
     std::size_t offset;
     std::string message;
 
-    /// "duplicate key "id" at byte 17"
+    /// Returns a text such as: duplicate key "id" at byte 17
     std::string to_string() const;
 };
 
 namespace detail {
 
 struct Node {
-    std::uint32_t begin;   // first byte of the value
-    std::uint32_t end;     // one past its last byte
-    std::uint32_t extent;  // number of nodes of the value: this node and all it contains
+    std::uint32_t begin;   // offset of the value's first byte
+    std::uint32_t end;     // offset of the byte after the value's last byte
+    std::uint32_t extent;  // number of nodes of the value: this node and all nodes in it
     std::uint32_t info;    // number of elements or members << 4 | has escapes << 3 | kind
 
     /// Returns the node that follows the value in the same container.
@@ -119,7 +119,7 @@ public:
     }
     bool is_number() const noexcept { return is_integer() || kind() == Kind::real; }
 
-    /// The bytes of the value as written in the text; they are a valid JSON text themselves.
+    /// The bytes of the value as they are in the text. They are a valid JSON text of their own.
     std::string_view raw() const noexcept {
         return {text_ + node().begin, node().end - node().begin};
     }
@@ -127,39 +127,41 @@ public:
     std::size_t offset() const noexcept { return node().begin; }
 
     std::optional<bool> as_bool() const noexcept;
-    /// The value if it is an integer (not a real such as 1.0) in range.
+    /// The value if it is an integer (not a real such as 1.0) and fits the type; otherwise nullopt.
     std::optional<std::int64_t> as_int64() const noexcept;
     std::optional<std::uint64_t> as_uint64() const noexcept;
-    /// The value if it is a number of any kind.
+    /// The value if it is a number of any kind; otherwise nullopt.
     std::optional<double> as_double() const noexcept;
 
-    /// The characters of a string that is written without escapes, as a view into the text.
+    /// The characters of a string, as a view into the text. Nullopt if the string contains escapes
+    /// or the value is no string.
     std::optional<std::string_view> plain_string() const noexcept {
         if (!is_string() || node().escaped()) return std::nullopt;
         return characters();
     }
-    /// The decoded characters of a string; empty for other kinds.
+    /// The decoded characters of a string; nullopt if the value is no string.
     std::optional<std::string> as_string() const;
     /// Appends the decoded characters; the value must be a string.
     void append_string_to(std::string& out) const;
-    /// Whether this is a string with exactly these characters.
+    /// Whether the value is a string with exactly these characters.
     bool equals(std::string_view expected) const noexcept {
         if (!is_string()) return false;
         if (node().escaped()) return equals_decoded(expected);
-        // The expected size is often a constant, which lets the compiler replace the call of
-        // memcmp.
+        // The size of `expected` is often a constant. Comparing sizes first lets the compiler
+        // replace the call of memcmp.
         return characters().size() == expected.size() &&
                std::memcmp(characters().data(), expected.data(), expected.size()) == 0;
     }
 
-    /// The number of elements of an array or members of an object, else 0.
+    /// The number of elements of an array or of members of an object; 0 for other kinds.
     std::size_t size() const noexcept { return node().count(); }
-    /// The member with this key (byte-exact), if this is an object that has it.
+    /// The member with this key, compared byte by byte; nullopt if the value is no object or has no
+    /// such member.
     std::optional<View> find(std::string_view key) const noexcept;
     ElementRange elements() const noexcept;
     MemberRange members() const noexcept;
 
-    /// The value as a tree. Integers keep their type.
+    /// Returns the value as a tree of Json objects. Integers stay integers.
     Json to_json() const;
 
 private:
@@ -182,7 +184,7 @@ struct Member {
     View value;
 };
 
-/// The elements of an array; empty for other kinds.
+/// The elements of an array. The range is empty for values of other kinds.
 class ElementRange {
 public:
     class iterator {
@@ -219,7 +221,8 @@ private:
     View end_;
 };
 
-/// The members of an object in the order of the text; empty for other kinds.
+/// The members of an object, in the order of the text. The range is empty for values of other
+/// kinds.
 class MemberRange {
 public:
     class iterator {
@@ -285,7 +288,7 @@ public:
     /// Parses the text, which must outlive the returned view. The next parse invalidates the view.
     Result<View, ParseError> parse(std::string_view text, ParseOptions const& options = {});
 
-    /// Frees the memory that is kept for reuse, if an earlier text made it large.
+    /// Frees the memory that is kept for reuse, if an earlier text made it grow large.
     void shrink() noexcept;
 
 private:

@@ -11,7 +11,7 @@ namespace lanyard {
 
 /// A JSON value as valid JSON text. Empty means "absent".
 ///
-/// Equality compares the text: two spellings of the same value are different.
+/// Equality compares the text: 1.0 and 1.00 are different.
 class RawJson {
 public:
     RawJson() = default;
@@ -24,13 +24,13 @@ public:
         raw.text_ = std::move(text);
         return raw;
     }
-    /// Checks that the text is one valid JSON value.
+    /// Checks that the text is one valid JSON value, and wraps it.
     static Result<RawJson, json::ParseError> parse(std::string_view text,
                                                    json::ParseOptions const& options = {});
 
     bool empty() const noexcept { return text_.empty(); }
     std::string const& text() const noexcept { return text_; }
-    /// The value as a tree; null if absent.
+    /// Returns the value as a tree; null if the value is absent.
     Json to_json() const;
 
     bool operator==(RawJson const&) const = default;

@@ -1,4 +1,5 @@
-// Writes JSON by appending to a string: compact, no tree, SIMD escaping, always valid UTF-8.
+// Writes JSON by appending to a string. The output is compact and always valid UTF-8. No tree is
+// built, and escaping uses SIMD.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ public:
     Writer& begin_array() { return open('['); }
     Writer& end_array() { return close(']'); }
 
-    /// Writes a member's name; the next call writes its value. The name is escaped like any string.
+    /// Writes the name of a member; the next call has to write the value of the member. The name is
+    /// escaped like any string.
     Writer& key(std::string_view name);
 
     Writer& null();
@@ -35,7 +37,7 @@ public:
     /// Writes a string that is known to be ASCII and to need no escapes, such as base64.
     Writer& safe_string(std::string_view characters);
     /// Writes a value that is already JSON text; the caller guarantees that it is valid. Line
-    /// breaks between its tokens become spaces, so that a message always stays on one line.
+    /// breaks between tokens become spaces, so that a message always stays on one line.
     Writer& raw(std::string_view json);
     /// Writes a whole tree.
     Writer& value(Json const& json);
@@ -66,7 +68,7 @@ private:
 /// Appends the characters, escaped, without the quotes.
 void append_escaped(std::string& out, std::string_view characters);
 
-/// Appends a value that is already JSON text; line breaks between its tokens become spaces.
+/// Appends a value that is already JSON text. Line breaks between tokens become spaces.
 void append_raw(std::string& out, std::string_view json);
 
 /// Returns the tree as compact JSON text.

@@ -1,5 +1,5 @@
-// Cache hints on list and read results (MCP specification, server/utilities/caching; from
-// 2026-07-28).
+// Cache hints on list and read results (MCP specification, server/utilities/caching; since protocol
+// revision 2026-07-28).
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ struct EnumNames<CacheScope> {
     static constexpr std::array<std::string_view, 2> value{"public", "private"};
 };
 
-/// How long, and for whom, a result may be cached. By default it is not cached.
+/// How long, and for whom, a result may be cached. By default a result is not cached.
 struct CacheHint {
     std::chrono::milliseconds ttl{0};
     CacheScope scope = CacheScope::private_;

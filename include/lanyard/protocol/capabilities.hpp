@@ -34,23 +34,23 @@ struct ElicitationCapability {
     CapabilityFlag url{};
     JsonObject extra{};
 
-    /// An object that names no mode means that forms are supported.
+    /// If the capability object names neither mode, forms are supported.
     bool allows_form() const noexcept { return form.has_value() || !url.has_value(); }
     bool allows_url() const noexcept { return url.has_value(); }
 
     bool operator==(ElicitationCapability const&) const = default;
 };
 
-/// Task-augmented requests of 2025-11-25. `requests` lists the methods that may become tasks, for
-/// example {"tools":{"call":{}}}.
+/// Task-augmented requests of protocol revision 2025-11-25. `requests` lists the methods that may
+/// become tasks, for example {"tools":{"call":{}}}.
 struct TasksCapability {
     CapabilityFlag list{};
     CapabilityFlag cancel{};
     JsonObject requests{};
     JsonObject extra{};
 
-    /// Whether requests of this method may be sent as tasks: for "tools/call" this is
-    /// `requests.tools.call`.
+    /// Whether requests of this method may be sent as tasks. For example, "tools/call" requires the
+    /// member `requests.tools.call`.
     bool allows(std::string_view method) const noexcept;
     /// Adds the method to `requests`.
     void allow(std::string_view method);
@@ -64,13 +64,13 @@ struct ClientCapabilities {
     std::optional<ElicitationCapability> elicitation{};
     std::optional<TasksCapability> tasks{};
     JsonObject experimental{};  ///< name -> settings object
-    JsonObject extensions{};    ///< extension id -> settings object
+    JsonObject extensions{};    ///< maps the id of an extension to its settings
     JsonObject extra{};         ///< unknown capabilities
 
     bool operator==(ClientCapabilities const&) const = default;
 };
 
-/// The capability of prompts and tools.
+/// The capability `prompts` or `tools` of a server.
 struct ListCapability {
     bool list_changed = false;
     JsonObject extra{};
@@ -160,11 +160,11 @@ struct EnumNames<Capability> {
     };
 };
 
-/// The id of the tasks extension of 2026-07-28.
+/// The id of the tasks extension of protocol revision 2026-07-28.
 inline constexpr std::string_view tasks_extension_id = "io.modelcontextprotocol/tasks";
 
-/// Whether the client or server has declared the capability. False for a capability that only the
-/// other side can declare.
+/// Whether the client or server has declared the capability. Always false for a capability that
+/// only the other side can declare.
 bool has_capability(ClientCapabilities const& declared, Capability capability) noexcept;
 bool has_capability(ServerCapabilities const& declared, Capability capability) noexcept;
 

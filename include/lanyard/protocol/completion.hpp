@@ -37,7 +37,8 @@ struct CompletionArgument {
     bool operator==(CompletionArgument const&) const = default;
 };
 
-/// The values of the arguments that the user has already filled in. From 2025-06-18.
+/// The values of the arguments that the user has already filled in. Since protocol revision
+/// 2025-06-18.
 struct CompletionContext {
     std::map<std::string, std::string> arguments{};
 
@@ -54,7 +55,7 @@ struct CompleteParams {
     bool operator==(CompleteParams const&) const = default;
 };
 
-/// The largest number of values one answer may hold.
+/// The maximum number of values in one answer.
 inline constexpr std::size_t max_completion_values = 100;
 
 struct Completion {

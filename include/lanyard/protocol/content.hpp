@@ -59,8 +59,8 @@ struct Resource {
     bool operator==(Resource const&) const = default;
 };
 
-/// A reference to a resource, without its contents; it need not appear in resources/list. From
-/// 2025-06-18.
+/// A reference to a resource, without its contents; the resource need not be in the result of
+/// resources/list. Since protocol revision 2025-06-18.
 struct ResourceLink {
     Resource resource{};
 
@@ -99,10 +99,10 @@ struct EmbeddedResource {
     bool operator==(EmbeddedResource const&) const = default;
 };
 
-/// A block of a kind that the protocol does not allow in its place. It is kept and written
-/// unchanged.
+/// A content block of a kind that is unknown, or that the protocol does not allow at this position.
+/// The block is kept and written unchanged.
 struct UnknownContent {
-    RawJson json{};  ///< an object with a "type"
+    RawJson json{};  ///< an object with the member "type"
 
     bool operator==(UnknownContent const&) const = default;
 };
@@ -111,7 +111,8 @@ struct UnknownContent {
 using ContentBlock = std::variant<TextContent, ImageContent, AudioContent, ResourceLink,
                                   EmbeddedResource, UnknownContent>;
 
-/// A model's request to call a tool, in a sampling conversation. From 2025-11-25.
+/// A model's request to call a tool, in a sampling conversation. Since protocol revision
+/// 2025-11-25.
 struct ToolUseContent {
     std::string id{};
     std::string name{};
@@ -121,7 +122,7 @@ struct ToolUseContent {
     bool operator==(ToolUseContent const&) const = default;
 };
 
-/// The tool's answer to a ToolUseContent. From 2025-11-25.
+/// The result of a tool call that a ToolUseContent requested. Since protocol revision 2025-11-25.
 struct ToolResultContent {
     std::string tool_use_id{};
     std::vector<ContentBlock> content{};

@@ -1,4 +1,5 @@
-// The result of server/discover: the server's versions and capabilities (from 2026-07-28).
+// The result of server/discover: the server's versions and capabilities (since protocol revision
+// 2026-07-28).
 #pragma once
 
 #include <optional>

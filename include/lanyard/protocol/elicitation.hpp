@@ -20,14 +20,15 @@ struct EnumNames<StringFormat> {
     static constexpr std::array<std::string_view, 4> value{"email", "uri", "date", "date-time"};
 };
 
-/// Free text. Before 2025-11-25 only boolean fields can have defaults.
+/// A text field of a form. A default value needs protocol revision 2025-11-25 or later; before it,
+/// only boolean fields can have default values.
 struct StringSchema {
     std::string title{};
     std::string description{};
     std::optional<std::int64_t> min_length{};
     std::optional<std::int64_t> max_length{};
     std::optional<StringFormat> format{};
-    std::string pattern{};  ///< a regular expression, from 2025-11-25
+    std::string pattern{};  ///< a regular expression; since protocol revision 2025-11-25
     std::optional<std::string> default_value{};
 
     bool operator==(StringSchema const&) const = default;
@@ -52,7 +53,8 @@ struct BooleanSchema {
     bool operator==(BooleanSchema const&) const = default;
 };
 
-/// One choice. If any choice of a list has a title, choices without a title show their value.
+/// One choice of a list. If any choice of the list has a title, choices without a title are shown
+/// with their value.
 struct EnumOption {
     std::string value{};
     std::string title{};
@@ -60,21 +62,21 @@ struct EnumOption {
     bool operator==(EnumOption const&) const = default;
 };
 
-/// Exactly one of several choices: `enum`, or `oneOf` if there are titles (2025-06-18:
-/// `enumNames`).
+/// The user selects exactly one choice. The choices are written as `enum`. If they have titles,
+/// they are written as `oneOf` or, in protocol revision 2025-06-18, as `enum` and `enumNames`.
 struct SingleSelectEnumSchema {
     std::string title{};
     std::string description{};
     std::vector<EnumOption> options{};
     std::optional<std::string> default_value{};
-    /// Whether titles are always written as `enumNames`. Revisions after 2025-06-18 still allow
-    /// this older form.
+    /// Whether titles are always written as `enumNames`. Protocol revisions after 2025-06-18 still
+    /// allow this older form.
     bool enum_names = false;
 
     bool operator==(SingleSelectEnumSchema const&) const = default;
 };
 
-/// Any number of several choices. From 2025-11-25.
+/// The user selects any number of the choices. Since protocol revision 2025-11-25.
 struct MultiSelectEnumSchema {
     std::string title{};
     std::string description{};
@@ -97,10 +99,10 @@ struct FormField {
     bool operator==(FormField const&) const = default;
 };
 
-/// The flat object that a form asks for; its fields are in the order in which they are shown.
+/// The fields of a form, in the order in which they are shown. The answer is a flat JSON object.
 struct FormSchema {
     std::vector<FormField> fields{};
-    std::string dialect{};  ///< `$schema`, from 2025-11-25
+    std::string dialect{};  ///< `$schema`; since revision 2025-11-25
 
     bool operator==(FormSchema const&) const = default;
 };
@@ -115,7 +117,7 @@ struct ElicitFormParams {
     bool operator==(ElicitFormParams const&) const = default;
 };
 
-/// Sends the user to a web page. From 2025-11-25.
+/// Asks the client to send the user to a web page. Since protocol revision 2025-11-25.
 struct ElicitUrlParams {
     std::string message{};
     std::string url{};
@@ -138,7 +140,8 @@ struct EnumNames<ElicitAction> {
 
 struct ElicitResult {
     ElicitAction action = ElicitAction::cancel;
-    /// Field name -> string, number, boolean or array of strings; only for an accepted form.
+    /// The values of an accepted form: maps field names to strings, numbers, booleans or arrays of
+    /// strings.
     std::optional<JsonObject> content{};
     Meta meta{};
     JsonObject extra{};
@@ -146,7 +149,8 @@ struct ElicitResult {
     bool operator==(ElicitResult const&) const = default;
 };
 
-/// Notifies the client that the user has finished on the web page (2025-11-25).
+/// Notifies the client that the user has finished on the web page (only in protocol revision
+/// 2025-11-25).
 struct ElicitationCompleteParams {
     std::string elicitation_id{};
     Meta meta{};

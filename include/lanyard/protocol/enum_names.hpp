@@ -9,8 +9,8 @@
 
 namespace lanyard {
 
-/// The names of an enumeration, in the order of its enumerators, which count up from 0. Specialised
-/// next to each enumeration of the protocol.
+/// The names of an enumeration, in the order of its enumerators. The values of the enumerators must
+/// count up from 0. Specialised next to each enumeration of the protocol.
 template <class E>
 struct EnumNames;
 

@@ -19,8 +19,8 @@ enum class Version : std::uint8_t {
     v2026_07_28,
 };
 
-/// Legacy revisions start with a handshake and keep a session; in modern revisions every request
-/// carries everything the server needs.
+/// Legacy revisions start with a handshake and keep a session. In modern revisions, every request
+/// contains all information that the server needs.
 enum class Era : std::uint8_t { legacy, modern };
 
 inline constexpr std::array all_versions{Version::v2024_11_05, Version::v2025_03_26,
@@ -41,10 +41,10 @@ constexpr std::string_view to_string(Version version) noexcept {
     return version_names[static_cast<std::size_t>(version)];
 }
 
-/// Returns the revision with this name; empty if it is unknown.
+/// Returns the revision with this name; nullopt if the name is unknown.
 constexpr std::optional<Version> parse_version(std::string_view name) noexcept {
-    // Every HTTP request names a revision, usually the newest, so that one is compared first. All
-    // names have the same length; the constant lets the compiler compare without a function call.
+    // The newest revision is compared first, because most HTTP requests name it. All names have the
+    // same length; comparing a constant number of characters needs no function call.
     constexpr std::size_t size = to_string(newest_version).size();
     if (name.size() != size) return std::nullopt;
     for (auto at = all_versions.rbegin(); at != all_versions.rend(); ++at) {

@@ -26,7 +26,8 @@ struct MissingRequiredClientCapability {
     bool operator==(MissingRequiredClientCapability const&) const = default;
 };
 
-/// Data of error -32042 (2025-11-25): the web pages that the user has to visit first.
+/// Data of error -32042 (only in protocol revision 2025-11-25): the web pages that the user has to
+/// visit first.
 struct UrlElicitationRequired {
     std::vector<ElicitUrlParams> elicitations{};
     JsonObject extra{};
@@ -34,8 +35,8 @@ struct UrlElicitationRequired {
     bool operator==(UrlElicitationRequired const&) const = default;
 };
 
-/// Returns the web pages that the user has to visit before the call can succeed, if the peer
-/// refused the call for that reason; empty for other errors.
+/// If the peer refused a call because the user has to visit web pages first, returns these pages.
+/// Empty for other errors.
 std::optional<UrlElicitationRequired> url_elicitation_required(Error const& error);
 
 }  // namespace lanyard

@@ -1,5 +1,5 @@
-// The feature matrix: the features of each protocol revision. docs/protocol-versions.md shows the
-// matrix as a table.
+// The feature matrix: which protocol revision has which features. docs/protocol-versions.md shows
+// the matrix as a table.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace lanyard {
 
-/// A feature that not every revision has. Methods have their own table (methods.hpp).
+/// A feature that some protocol revisions do not have. Methods have their own table (methods.hpp).
 enum class Feature : std::uint8_t {
     batching,
     audio_content,

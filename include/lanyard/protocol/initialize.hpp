@@ -9,7 +9,7 @@
 namespace lanyard {
 
 struct InitializeParams {
-    std::string protocol_version{};  ///< as written: the peer may name an unknown revision
+    std::string protocol_version{};  ///< as sent by the client; may be unknown
     ClientCapabilities capabilities{};
     Implementation client_info{};
     Meta meta{};

@@ -1,5 +1,5 @@
-// Questions that a server embeds in a result, and their answers in the retried request (MCP
-// specification, basic/patterns/mrtr; from 2026-07-28).
+// Questions that a server embeds in a result, and the answers that the client sends with the
+// retried request (MCP specification, basic/patterns/mrtr; since protocol revision 2026-07-28).
 #pragma once
 
 #include <map>
@@ -19,18 +19,18 @@ using InputRequests = std::map<std::string, InputRequest>;
 using InputResponse = std::variant<ElicitResult, CreateMessageResult, ListRootsResult>;
 using InputResponses = std::map<std::string, InputResponse>;
 
-/// The request cannot be completed yet: the client answers the questions and sends the request
-/// again. At least one of `input_requests` and `request_state` is present.
+/// The result of a request that cannot be completed yet: the client answers the questions and sends
+/// the request again. At least one of `input_requests` and `request_state` is present.
 struct InputRequiredResult {
     InputRequests input_requests{};
-    std::optional<std::string> request_state{};  ///< opaque; returned unchanged with the retry
+    std::optional<std::string> request_state{};  ///< opaque; the client sends it back unchanged
     Meta meta{};
     JsonObject extra{};
 
     bool operator==(InputRequiredResult const&) const = default;
 };
 
-/// The members that a retry adds to the parameters of the original request.
+/// The members that a retried request has in addition to the parameters of the original request.
 struct InputRetry {
     InputResponses input_responses{};
     std::optional<std::string> request_state{};

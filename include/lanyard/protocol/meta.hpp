@@ -13,7 +13,8 @@
 
 namespace lanyard {
 
-/// W3C trace context as carried in `_meta`. An empty member is absent from `_meta`.
+/// The W3C trace context as it is carried in `_meta`. If a member is empty, `_meta` does not
+/// contain it.
 struct TraceContext {
     std::string traceparent{};
     std::string tracestate{};
@@ -40,9 +41,9 @@ inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverI
 inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 }  // namespace meta_key
 
-/// A `_meta` object: any members, with accessors for those that the protocol defines. The members
-/// in which 2026-07-28 carries the protocol version, the capabilities and the identity of client
-/// and server are never in this object.
+/// A `_meta` object: any members, with accessors for those that the protocol defines. In protocol
+/// revision 2026-07-28, `_meta` also carries the protocol version, the capabilities and the
+/// identity of client and server. This object never contains those members.
 class Meta {
 public:
     Meta() = default;
@@ -56,12 +57,13 @@ public:
     std::optional<ProgressToken> progress_token() const;
     void set_progress_token(ProgressToken const& token);
 
-    /// The trace context, if `traceparent` is well-formed.
+    /// The trace context; nullopt if `traceparent` is missing or malformed.
     std::optional<TraceContext> trace_context() const;
-    /// Writes the non-empty members of the context to `_meta`, and removes the others from `_meta`.
+    /// Writes the non-empty members of the context to `_meta`. Members that are empty in the
+    /// context are removed from `_meta`.
     void set_trace_context(TraceContext const& context);
 
-    /// The id of the task that this message belongs to (2025-11-25).
+    /// The id of the task that this message belongs to (only in protocol revision 2025-11-25).
     std::optional<std::string> related_task() const;
     void set_related_task(std::string_view task_id);
 

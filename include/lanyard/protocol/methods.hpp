@@ -1,4 +1,5 @@
-// Every method and notification of every revision: name, types, direction, revisions, capability.
+// Every method and notification of every protocol revision: name, types, direction, revisions,
+// capability.
 #pragma once
 
 #include <string_view>
@@ -29,7 +30,8 @@ struct MethodInfo {
     std::string_view name;
     Direction direction;
     Version since;
-    Version until;  ///< the last revision that has the method
+    /// The last revision that has the method.
+    Version until;
     /// The capability that the receiver of a request, or the sender of a notification, must have
     /// declared.
     Capability capability;

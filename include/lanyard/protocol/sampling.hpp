@@ -51,7 +51,8 @@ struct EnumNames<IncludeContext> {
 
 struct SamplingMessage {
     Role role = Role::user;
-    std::vector<SamplingMessageContentBlock> content{};  ///< exactly one block before 2025-11-25
+    /// Exactly one block before protocol revision 2025-11-25.
+    std::vector<SamplingMessageContentBlock> content{};
     Meta meta{};
 
     bool operator==(SamplingMessage const&) const = default;

@@ -1,5 +1,5 @@
 // Change notifications on a stream that the client opens (MCP specification,
-// basic/patterns/subscriptions; from 2026-07-28).
+// basic/patterns/subscriptions; since protocol revision 2026-07-28).
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ struct SubscriptionsListenParams {
 using SubscriptionsListenResult = EmptyResult;
 
 struct SubscriptionsAcknowledgedParams {
-    SubscriptionFilter notifications{};  ///< the part of the request that is granted
+    SubscriptionFilter notifications{};  ///< those that the server grants
     Meta meta{};
     JsonObject extra{};
 

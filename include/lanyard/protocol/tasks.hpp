@@ -1,6 +1,7 @@
-// Tasks: requests that continue after they were first answered. The experimental core feature of
-// 2025-11-25 and the extension io.modelcontextprotocol/tasks of 2026-07-28 share these types;
-// members that exist in only one of these two are marked.
+// Tasks: requests that continue after their first answer. Two features share these types: the
+// experimental core feature of protocol revision 2025-11-25, and the extension
+// io.modelcontextprotocol/tasks of protocol revision 2026-07-28. Members that only one of the two
+// features has are marked.
 #pragma once
 
 #include <chrono>
@@ -23,7 +24,7 @@ struct EnumNames<TaskStatus> {
                                                            "failed", "cancelled"};
 };
 
-/// Whether the status can never change again.
+/// Whether the status is final, so that it cannot change any more.
 constexpr bool is_terminal(TaskStatus status) noexcept {
     return status != TaskStatus::working && status != TaskStatus::input_required;
 }
@@ -36,7 +37,7 @@ struct TaskInfo {
     std::string status_message{};
     std::string created_at{};                        ///< ISO 8601
     std::string last_updated_at{};                   ///< ISO 8601
-    std::optional<std::chrono::milliseconds> ttl{};  ///< from creation; absent means unlimited
+    std::optional<std::chrono::milliseconds> ttl{};  ///< counted from creation; absent: unlimited
     std::optional<std::chrono::milliseconds> poll_interval{};
 
     bool operator==(TaskInfo const&) const = default;
@@ -64,12 +65,16 @@ using GetTaskParams = TaskParams;
 using GetTaskPayloadParams = TaskParams;
 using CancelTaskParams = TaskParams;
 
-/// The state of a task. In the extension, also the data that belongs to the task's status.
+/// The state of a task. With the tasks extension, it also contains the data that belongs to the
+/// status.
 struct GetTaskResult {
     TaskInfo task{};
-    InputRequests input_requests{};  ///< extension only, if input is required: all open questions
-    RawJson result{};  ///< extension only, if completed: the original request's result
-    RawJson error{};   ///< extension only, if failed: the JSON-RPC error object
+    /// All open questions. Only with the tasks extension, if the status is `input_required`.
+    InputRequests input_requests{};
+    /// The result of the original request. Only with the tasks extension, if the task is completed.
+    RawJson result{};
+    /// The JSON-RPC error object. Only with the tasks extension, if the task has failed.
+    RawJson error{};
     Meta meta{};
     JsonObject extra{};
 
@@ -88,7 +93,8 @@ struct TaskStatusParams {
     bool operator==(TaskStatusParams const&) const = default;
 };
 
-/// The result that the original request would have had without a task (2025-11-25).
+/// The result that the original request would have had without a task (only in protocol revision
+/// 2025-11-25).
 struct GetTaskPayloadResult {
     RawJson result{};  ///< the whole result object
 
@@ -97,7 +103,7 @@ struct GetTaskPayloadResult {
 
 using ListTasksParams = PaginatedParams;
 
-/// The result of `tasks/list`. 2025-11-25 only.
+/// The result of `tasks/list` (only in protocol revision 2025-11-25).
 struct ListTasksResult {
     std::vector<TaskInfo> tasks{};
     std::optional<Cursor> next_cursor{};
@@ -107,7 +113,7 @@ struct ListTasksResult {
     bool operator==(ListTasksResult const&) const = default;
 };
 
-/// Answers to a task's open questions; extension only.
+/// Answers to a task's open questions (only with the tasks extension).
 struct UpdateTaskParams {
     std::string task_id{};
     InputResponses input_responses{};
@@ -118,7 +124,7 @@ struct UpdateTaskParams {
 };
 
 struct CancelTaskResult {
-    TaskInfo task{};  ///< 2025-11-25 only; the extension returns an empty result
+    TaskInfo task{};  ///< only in revision 2025-11-25; the tasks extension returns no task
     Meta meta{};
     JsonObject extra{};
 

@@ -23,7 +23,7 @@ struct ToolAnnotations {
     bool operator==(ToolAnnotations const&) const = default;
 };
 
-/// Whether a tool may or must be called as a task (2025-11-25).
+/// Whether a tool may or must be called as a task (only in protocol revision 2025-11-25).
 enum class TaskSupport { forbidden, optional, required };
 
 template <>
@@ -49,7 +49,8 @@ struct Tool {
     Meta meta{};
     JsonObject extra{};
 
-    /// The name to display: the title, else the annotation's title, else the name.
+    /// The name to display: the title if set, otherwise the title of the annotations, otherwise the
+    /// name.
     std::string const& display_name() const noexcept {
         if (!title.empty()) return title;
         if (annotations && !annotations->title.empty()) return annotations->title;

@@ -31,8 +31,10 @@ struct ListToolsResult {
 
 struct CallToolParams {
     std::string name{};
-    RawJson arguments{};                 ///< an object; absent if empty
-    std::optional<TaskMetadata> task{};  ///< asks to run as a task (2025-11-25)
+    /// A JSON object; empty if the call has no arguments.
+    RawJson arguments{};
+    /// Set to run the call as a task (only in protocol revision 2025-11-25).
+    std::optional<TaskMetadata> task{};
     InputRetry retry{};
     Meta meta{};
     JsonObject extra{};
@@ -49,10 +51,10 @@ struct CallToolResult {
 
     /// A result with one text block.
     static CallToolResult text(std::string text);
-    /// A result that tells the model what went wrong, in one text block.
+    /// A failed result (is_error), whose text block tells the model what went wrong.
     static CallToolResult error(std::string text);
-    /// A result with one image. Takes the bytes of the image file, which it encodes as base64, and
-    /// their type, such as "image/png".
+    /// A result with one image. Takes the bytes of an image file, not encoded, and the MIME type,
+    /// such as "image/png".
     static CallToolResult image(std::span<std::byte const> bytes, std::string mime_type);
     static CallToolResult image(std::string_view bytes, std::string mime_type);
 

@@ -12,7 +12,7 @@
 
 namespace lanyard::reflect {
 
-/// A number as written in an attribute: integers stay exact.
+/// A number that is given in an attribute. Integers are stored without rounding.
 class Number {
 public:
     enum class Kind : std::uint8_t { none, integer, unsigned_integer, real };
@@ -41,7 +41,7 @@ private:
     Kind kind_ = Kind::none;
 };
 
-/// A scalar value as written in an attribute.
+/// A scalar value that is given in an attribute.
 struct Literal {
     enum class Kind : std::uint8_t { boolean, number, string };
 
@@ -59,7 +59,7 @@ struct Literal {
     std::string_view string;
 };
 
-/// The kind of members that an attribute applies to.
+/// The kind of members that an attribute can be applied to.
 enum class Applies : std::uint8_t { to_numbers, to_strings, to_arrays };
 
 /// The type of attr::unique_items.
@@ -67,7 +67,7 @@ struct UniqueItems {
     static constexpr auto applies = Applies::to_arrays;
 };
 
-/// Attributes without a value; they can be combined as bits.
+/// The attributes that have no value, as flags that can be combined.
 enum class Flag : std::uint16_t {
     defaulted = 1,
     required = 2,
@@ -124,7 +124,7 @@ struct max_length {
 };
 
 /// A regular expression (ECMA-262) that must match somewhere in the string. Appears in the schema
-/// only: validation against the schema checks it, decode() does not.
+/// only: decode() does not check it, but validation against the schema does.
 struct pattern {
     static constexpr auto applies = reflect::Applies::to_strings;
     std::string_view regex;
@@ -168,22 +168,23 @@ struct examples {
     std::size_t count;
 };
 
-/// The member may be absent; it then keeps its initializer, which the schema shows as the default.
+/// The member may be absent. If it is, it keeps the value of its initializer, which the schema
+/// shows as the default.
 inline constexpr reflect::Flag defaulted = reflect::Flag::defaulted;
-/// The optional member must be present in JSON; with `nullable`, an empty optional is written as
-/// null.
+/// The optional member must be present in JSON. If it is also `nullable`, an empty optional is
+/// written as null.
 inline constexpr reflect::Flag required = reflect::Flag::required;
-/// The optional member may also be null in JSON, which means that it is empty.
+/// The optional member may be null in JSON; null means an empty optional.
 inline constexpr reflect::Flag nullable = reflect::Flag::nullable;
 /// The string or container is not written if it is empty, and may be absent from the input.
 inline constexpr reflect::Flag omit_empty = reflect::Flag::omit_empty;
-/// Marked as deprecated in the schema.
+/// The schema marks the member as deprecated.
 inline constexpr reflect::Flag deprecated = reflect::Flag::deprecated;
 /// For a struct: unknown members of the JSON object are refused instead of ignored.
 inline constexpr reflect::Flag closed = reflect::Flag::closed;
 
-/// The first protocol revision that has the member. When JSON is written or read for a revision
-/// outside the member's range (`since` to `until`), the member is left out or ignored.
+/// The first protocol revision that has the member. In revisions outside the member's range
+/// (`since` to `until`), encoding leaves the member out and decoding ignores it.
 struct since {
     Version version;
 };

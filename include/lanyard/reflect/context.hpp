@@ -1,5 +1,6 @@
-// The state of encoding and decoding: the protocol revision, and for decoding the path to the
-// current value, kept as a linked list on the stack and turned into text only on failure.
+// The state of encoding and decoding: the protocol revision and, for decoding, the path to the
+// current value. The path is a linked list on the stack, which is converted to text only if
+// decoding fails.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +19,16 @@ namespace lanyard {
 
 struct EncodeContext {
     /// The protocol revision to write for; members that the revision does not have are left out. If
-    /// it is empty, all members are written.
+    /// no revision is given, all members are written.
     std::optional<Version> version;
 };
 
 class DecodeContext {
 public:
-    /// If a protocol revision is given, members that the revision does not have are ignored, and a
-    /// member that is null counts as absent if it may be absent. If `skipped` is not null, entries
-    /// of a list result that cannot be decoded are left out, and their errors are added to
-    /// `skipped`; otherwise one such entry fails the whole list.
+    /// If a protocol revision is given, members that the revision does not have are ignored, and
+    /// null means absent for members that may be absent. If `skipped` is not a null pointer,
+    /// entries of a list result that cannot be decoded are left out, and their errors are added to
+    /// `skipped`. Otherwise, one such entry makes the whole list fail.
     explicit DecodeContext(std::optional<Version> version = std::nullopt,
                            std::vector<DecodeError>* skipped = nullptr) noexcept
         : version_(version), skipped_(skipped) {}
@@ -36,38 +37,38 @@ public:
 
     std::optional<Version> version() const noexcept { return version_; }
 
-    /// Whether every described struct refuses unknown members, as if it was marked `closed`. A
-    /// struct that keeps unknown members (rest()) still accepts them.
+    /// Whether every described struct refuses unknown members, as if it were marked `closed`. A
+    /// struct that stores unknown members (rest()) still accepts them.
     DecodeContext& refuse_unknown(bool on) noexcept {
         refuse_unknown_ = on;
         return *this;
     }
     bool refuses_unknown() const noexcept { return refuse_unknown_; }
-    /// Whether a member that is null counts as absent, if the member may be absent and its type has
-    /// no null.
+    /// Whether null means absent for a member that may be absent and whose type cannot be null.
     DecodeContext& null_is_absent(bool on) noexcept {
         null_is_absent_ = on;
         return *this;
     }
     bool takes_null_as_absent() const noexcept { return null_is_absent_; }
 
-    /// Records why the current value is refused; the parts are joined. Returns false, so that a
-    /// decoder can write `return context.fail(...)`.
+    /// Records why the current value is refused; the message is the concatenation of the parts.
+    /// Returns false, so that a decoder can write `return context.fail(...)`.
     template <class... Parts>
     bool fail(Parts const&... parts) {
         std::string_view const list[] = {std::string_view(parts)...};
         return fail_with(list);
     }
-    /// Fails with "must be a string, got an integer".
+    /// Fails with a message such as "must be a string, got an integer".
     bool fail_expected(std::string_view expected, json::View got);
 
     /// The recorded failure.
     DecodeError take_error() noexcept { return std::move(error_); }
 
-    /// Skips the list entry that has just failed. Returns false if entries must not be skipped.
+    /// Skips the list entry that could not be decoded. Returns false if entries must not be
+    /// skipped.
     bool skip_entry();
 
-    /// Whether error messages are not needed, so that a decoder may skip composing them.
+    /// Whether error messages are discarded, so that a decoder need not compose them.
     bool quiet() const noexcept { return quiet_; }
 
     // Disables a warning: g++ 12 does not see that the destructor removes the address that the
@@ -76,8 +77,8 @@ public:
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"
 #endif
-    /// Adds a level (a member's name or an index) to the path of the current value, until this
-    /// object is destroyed. The name must outlive this object.
+    /// While this object exists, the path of the current value has one more level: the name of a
+    /// member, or an index. The name must outlive this object.
     class Step {
     public:
         Step(DecodeContext& context, std::string_view name) noexcept
@@ -107,8 +108,8 @@ public:
 #pragma GCC diagnostic pop
 #endif
 
-    /// An attempt to decode a value as one of several alternatives, active while the object lives.
-    /// A quiet attempt records no failure.
+    /// While this object exists, decoding tries one of several alternatives. If the attempt is
+    /// `quiet`, its failure is not recorded.
     class Trial {
     public:
         Trial(DecodeContext& context, json::View view, bool quiet) noexcept;
@@ -125,7 +126,7 @@ public:
         DecodeContext& context_;
         bool outer_quiet_;
     };
-    /// Whether an attempt is active.
+    /// Whether decoding is trying one of several alternatives.
     bool trying() const noexcept { return trials_ > 0; }
 
 private:
@@ -137,7 +138,7 @@ private:
     bool refuse_unknown_ = false;
     bool null_is_absent_ = false;
     std::size_t trials_ = 0;
-    std::size_t budget_ = 0;  // bytes that attempts may still read
+    std::size_t budget_ = 0;  // number of bytes that attempts (Trial) may still read
     Step const* path_ = nullptr;
     std::vector<DecodeError>* skipped_;
     DecodeError error_;

@@ -22,8 +22,8 @@
 
 namespace lanyard::reflect {
 
-/// The argument of lanyard_describe(), so that argument-dependent lookup finds the function in T's
-/// namespace.
+/// The type of the argument of lanyard_describe(). Because T is a template argument,
+/// argument-dependent lookup finds the function in the namespace of T.
 template <class T>
 struct Tag {};
 
@@ -38,7 +38,7 @@ inline constexpr bool is_pointer<std::unique_ptr<T, D>> = true;
 template <class T>
 inline constexpr bool is_pointer<std::shared_ptr<T>> = true;
 
-/// std::filesystem::path, recognised without including its header.
+/// Recognises std::filesystem::path without including its header.
 template <class T>
 inline constexpr bool is_path = requires(T const& t) {
     typename T::string_type;
@@ -64,8 +64,8 @@ inline constexpr bool is_time_point<std::chrono::sys_time<Duration>> = true;
 template <class T>
 Shape const& shape_of();
 
-/// The types whose codecs a codec uses for the parts of its value; a codec names them as its member
-/// `Elements`.
+/// A list of types. A codec whose value has parts declares it as `Elements`: the types of the
+/// parts, whose codecs it uses.
 template <class... Ts>
 struct Types {};
 
@@ -90,7 +90,7 @@ consteval bool has_codec() {
     }
 }
 
-/// Whether T, and every type its codec uses, can also be decoded.
+/// Whether T, and every type that its codec uses, can be both encoded and decoded.
 template <class T>
 consteval bool is_readable() {
     if constexpr (!has_codec<T>() || !requires(json::View view, T& out, DecodeContext& context) {
@@ -119,8 +119,9 @@ bool fail_unreadable(DecodeContext& context);
 
 }  // namespace detail
 
-// These functions accept a type without a codec, because other functions already report it with a
-// clearer message: detail::access() names the member, codec::require_codec() names the type.
+// The functions decode_erased() and encode_erased() compile even for a type without a codec,
+// because other functions report this error with a clearer message: detail::access() names the
+// member, codec::require_codec() names the type.
 
 template <class T>
 bool decode_erased([[maybe_unused]] json::View view, [[maybe_unused]] void* out,
@@ -150,8 +151,8 @@ struct MemberPointer<M T::*> {
     using Type = M;
 };
 
-// The template parameters exist only for the compiler's message, which then shows the struct, the
-// member and the member's type.
+// The template parameters exist only for the compiler's error message, which then shows the struct,
+// the member and the member's type.
 template <class Owner, auto Member, class Type>
 constexpr void require_codec_of_member() noexcept {
     static_assert(has_codec<Type>(),
@@ -267,12 +268,12 @@ inline constexpr bool is_detail =
 
 }  // namespace detail
 
-/// One field of a struct, as an argument of describe().
+/// An argument of describe(): the description of one field.
 template <class Owner, bool has_details>
 struct FieldOf : detail::FieldParts {};
 
-/// The data member of a struct that stores the JSON object's unknown members, as an argument of
-/// describe().
+/// An argument of describe(): the data member in which a struct stores unknown members of the JSON
+/// object.
 template <class Owner>
 struct RestOf {
     JsonObject& (*access)(void* object);
@@ -314,8 +315,8 @@ constexpr auto field(std::string_view name, Attributes const&... attributes) {
     return result;
 }
 
-/// A member of the JSON object that always has this value and is not stored in the struct. In a
-/// variant, decoding uses the constant to select the alternative.
+/// Describes a member of the JSON object that always has this value and is not stored in the
+/// struct. Decoding a variant uses this value to select the alternative.
 template <class Owner, class... Attributes>
 constexpr auto constant(std::string_view name, std::string_view value,
                         Attributes const&... attributes) {
@@ -327,8 +328,8 @@ constexpr auto constant(std::string_view name, std::string_view value,
     return result;
 }
 
-/// Describes the data member that collects the unknown members of the JSON object; encoding writes
-/// them back.
+/// Describes the data member that stores unknown members of the JSON object. Encoding writes those
+/// members again.
 template <auto Member, class Owner = typename detail::MemberPointer<decltype(Member)>::Owner>
 constexpr RestOf<Owner> rest() {
     return {[](void* object) -> JsonObject& { return static_cast<Owner*>(object)->*Member; }};
@@ -377,8 +378,8 @@ inline constexpr std::size_t detail_count_of<FieldOf<T, true>> = 1;
 
 }  // namespace detail
 
-/// Describes T: its name and its fields in the order in which they are written, with at most one
-/// rest(). A doc string, `title` and `closed` may be among the items.
+/// Describes T: its name and its fields, in the order in which they are written. The items may also
+/// contain at most one rest(), a doc string, `title` and `closed`.
 template <class T, class... Items>
 constexpr auto describe(std::string_view name, Items const&... items) {
     constexpr std::size_t fields = (detail::field_count_of<Items> + ... + 0);
@@ -430,7 +431,7 @@ namespace detail {
 
 struct Undescribed {};
 
-// The name of T without its namespaces, taken from the compiler's name for this function.
+// The name of T without its namespaces, extracted from the compiler's name of this function.
 template <class T>
 constexpr std::string_view type_name() {
     constexpr std::string_view function = __PRETTY_FUNCTION__;

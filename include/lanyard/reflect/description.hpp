@@ -1,6 +1,6 @@
-// The description of a type: plain constant data about its fields, enumerators and shape. One
-// engine per task (decode, encode, schema) works on this data; templates only build it
-// (describe.hpp).
+// The description of a type: plain constant data about its fields, enumerators and shape. Templates
+// only build this data (describe.hpp). Decoding, encoding and schema generation are functions that
+// read the data and are not templates.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct Shape;
 struct StructInfo;
 struct EnumInfo;
 
-/// The operations of a type as function pointers, for code that is not a template.
+/// The functions for one type, as function pointers, for code that is not a template.
 struct TypeOps {
     Shape const& (*shape)() = nullptr;
     bool (*decode)(json::View view, void* out, DecodeContext& context) = nullptr;
@@ -50,12 +50,12 @@ struct Shape {
         any,
         null,
         boolean,
-        integer,  ///< within `minimum` and `maximum` if given
+        integer,  ///< an integer from `minimum` to `maximum`, if given
         number,
-        string,      ///< in the `format` if given
+        string,      ///< a string in the `format`, if given
         request_id,  ///< a string or an integer
         object,      ///< any object
-        array,       ///< of `element`; exactly `size` values if `sized`, no two equal if `unique`
+        array,       ///< an array of `element`; see `sized` and `unique`
         tuple,       ///< an array with one value of each of the `alternatives`, in this order
         map,         ///< an object whose values all have the shape `element`
         optional,    ///< `element` or null
@@ -75,8 +75,8 @@ struct Shape {
     Number multiple_of = {};
     std::string_view format = {};
     std::size_t size = 0;
-    bool sized = false;
-    bool unique = false;
+    bool sized = false;   ///< an array must have exactly `size` values
+    bool unique = false;  ///< the values of an array must differ
     Keys keys = Keys::strings;
     Shape const& (*element)() = nullptr;
     std::span<TypeOps const> alternatives = {};
@@ -85,15 +85,15 @@ struct Shape {
     Json (*custom)() = nullptr;
 };
 
-/// The part of a field that decoding and encoding use.
+/// The data about a field that decoding and encoding use.
 struct Field {
     static constexpr std::uint8_t no_details = 255;
 
     std::string_view name;
     TypeOps type;
     void* (*access)(void* object) = nullptr;
-    /// Returns whether the member is empty and therefore not written. A null pointer if the member
-    /// always has a value.
+    /// Returns whether the member is empty and therefore not written. The pointer is null if the
+    /// member is always written.
     bool (*absent)(void const* member) = nullptr;
     /// The only allowed value, for a field that is not stored in the struct.
     std::string_view constant;
@@ -115,7 +115,7 @@ struct Constraints {
     bool unique_items = false;
 };
 
-/// The part of a field that constraint checks and the schema use.
+/// The data about a field that constraint checks and the schema use.
 struct FieldDetails {
     std::string_view doc, title, format, pattern;
     std::array<Literal, attr::examples::limit> examples;
@@ -127,10 +127,11 @@ struct StructInfo {
     std::string_view name, title, doc;
     std::span<Field const> fields;
     FieldDetails const* details = nullptr;  // indexed by Field::details
-    std::uint64_t required = 0;             // bit i: fields[i] is required
+    std::uint64_t required = 0;             // bit i is set if fields[i] is required
     JsonObject& (*rest)(void* object) = nullptr;
     bool closed = false;
-    /// Calls `use` with a value-initialized object, if the type has a default constructor.
+    /// Calls `use` with a value-initialized object. Does nothing if the type has no default
+    /// constructor.
     void (*with_default)(void (*use)(void const* object, void* state), void* state) = nullptr;
 };
 

@@ -9,7 +9,7 @@
 
 namespace lanyard::rpc {
 
-/// A request that this side has sent and that ended without an answer.
+/// The failure of one request that was sent through the transport and will not be answered.
 struct RequestFailure {
     std::int64_t id;
     Error error;
@@ -19,21 +19,21 @@ struct RequestFailure {
 struct Frame {
     enum class Kind : std::uint8_t {
         message,
-        too_long,  ///< a message exceeds the limit; its bytes are dropped
+        too_long,  ///< a message exceeded the size limit and was dropped
         broken,    ///< the stream cannot be read any further; close it
-        failed,    ///< one request has failed with `failure`; the others are not affected
-        renewed,   ///< the transport has opened a new session; the server had lost the old one
+        failed,    ///< one request has failed (see `failure`); other requests continue
+        renewed,   ///< the server had lost the session; a new session is open
     };
 
     Kind kind;
-    /// The message, valid until the next Transport::read(). If there is no message: a sentence that
-    /// describes the problem, which stays valid.
+    /// The message, valid until the next Transport::read(). For a frame without a message, a
+    /// sentence that describes the problem; it stays valid.
     std::string_view text;
-    /// A number chosen by the transport that identifies where the message came from. Everything
-    /// that is sent for the message has the same number (Route::origin). 0 if the transport has
-    /// only one channel back.
+    /// A number chosen by the transport that identifies where the message came from. Messages that
+    /// are sent because of this message carry the same number (Route::origin). 0 if the transport
+    /// has only one channel back to the peer.
     std::uint64_t origin = 0;
-    /// Set if a request has failed; valid until the next Transport::read().
+    /// Set if the kind is `failed`; valid until the next Transport::read().
     RequestFailure const* failure = nullptr;
     /// The parsed message, if the transport has already parsed it; never a batch. Valid as long as
     /// the text.

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 messages: values that own their data, and Envelope, a set of views into a message
-// that has just been parsed.
+// JSON-RPC 2.0 messages in two forms: Message owns its data; Envelope has views into a parsed
+// document.
 #pragma once
 
 #include <cstdint>
@@ -45,14 +45,14 @@ struct Notification {
 /// The answer to a request that succeeded.
 struct Response {
     RequestId id;
-    RawJson result;  ///< an object; absent is written as the empty object
+    RawJson result;  ///< an object; if empty, {} is written
 
     bool operator==(Response const&) const = default;
 };
 
 /// The answer to a request that failed.
 struct ErrorResponse {
-    std::optional<RequestId> id;  ///< absent if the request's id could not be read
+    std::optional<RequestId> id;  ///< empty if the request's id could not be read
     std::int64_t code = code::internal_error;
     std::string message;
     RawJson data;
@@ -67,8 +67,8 @@ using Batch = std::vector<Message>;
 /// The kind of a message.
 enum class MessageKind : std::uint8_t { request, notification, result, error, batch };
 
-/// One message as views into the document it was parsed into; nothing is copied. Valid while the
-/// document and its text are.
+/// One parsed message, as views into its document; nothing is copied. Valid as long as the document
+/// and its text are.
 struct Envelope {
     explicit Envelope(json::View message, MessageKind message_kind = MessageKind::notification)
         : whole(message), kind(message_kind) {}
@@ -76,38 +76,39 @@ struct Envelope {
     /// The whole message; raw() gives its bytes.
     json::View whole;
     MessageKind kind;
-    /// A string or a 64-bit integer. Set on requests and results, and on errors that have an id.
+    /// A string or a 64-bit integer. Set for requests and results, and for errors that have an id.
     std::optional<json::View> id;
-    /// The method of a request or notification, decoded.
+    /// The method of a request or notification, with escapes decoded.
     std::string_view method;
     /// The parameters, an object.
     std::optional<json::View> params;
     /// The member `_meta` of the parameters; it may have any type.
     std::optional<json::View> meta;
-    /// The result, an object; an empty object if the message has null. Set on results.
+    /// The result, which is an object; if the message has null, an empty object. Set for results.
     std::optional<json::View> result;
-    /// The error, an object with a `code`, which is an integer (perhaps written as -32000.0), and a
-    /// `message`, which is a string, null or absent. Set on errors.
+    /// The error, which is an object. Its `code` is an integer (perhaps written as -32000.0); its
+    /// `message` is a string, null or absent. Set for errors.
     std::optional<json::View> error;
 };
 
-/// Returns the id that this value represents: a string or a 64-bit integer (not a real such as
-/// 1.0).
+/// Returns the value as an id; nullopt if it is neither a string nor a 64-bit integer (a real such
+/// as 1.0 is not an integer).
 std::optional<RequestId> to_id(json::View value);
 
-/// Returns a copy that outlives the document. The envelope must not be a batch.
+/// Returns the message as a copy that outlives the document. The envelope must not be a batch.
 Message to_message(Envelope const& envelope);
 
-/// The kind of message that invalid input was meant to be, as far as it can be determined.
+/// The kind of message that the sender of an invalid message meant to send, as far as this can be
+/// determined.
 enum class Intent : std::uint8_t { unknown, request, notification, response };
 
-/// The information found in a message that cannot be parsed.
+/// The information that could be found in a message that cannot be parsed.
 struct Remains {
     /// Intent::request if the message has a method and an id. Intent::response if it has a result
     /// or an error, and no method.
     Intent intent = Intent::unknown;
-    /// Absent if it cannot be read, if there are two different ids, or if the message is both a
-    /// request and a response.
+    /// The id of the message. Empty if the id cannot be read, if there are two different ids, or if
+    /// the message looks like both a request and a response.
     std::optional<RequestId> id = std::nullopt;
 
     bool operator==(Remains const&) const = default;
@@ -117,16 +118,16 @@ struct Remains {
 struct Malformed {
     enum class Reason : std::uint8_t {
         not_json,     ///< not an acceptable JSON text
-        too_large,    ///< exceeds the limit on bytes
+        too_large,    ///< exceeds the limit on the number of bytes
         not_message,  ///< JSON, but not a JSON-RPC message
     };
 
     Reason reason;
     std::string message;  ///< one sentence that names the problem and its position
     Intent intent = Intent::unknown;
-    std::optional<RequestId> id = std::nullopt;  ///< if it could be read
+    std::optional<RequestId> id = std::nullopt;  ///< empty if it could not be read
 
-    /// Whether the sender expects an error response. Notifications and responses are never
+    /// Whether the sender expects an error response. An invalid notification or response is not
     /// answered.
     bool owes_answer() const noexcept {
         return intent == Intent::unknown || intent == Intent::request;
@@ -137,7 +138,8 @@ struct Malformed {
 Result<Message, Malformed> parse_message(std::string_view text,
                                          json::ParseOptions const& options = {});
 
-/// How an error response represents an id that could not be read.
+/// How an error response is written if the id of the request could not be read: without an id, or
+/// with a null id.
 enum class MissingId : std::uint8_t { omit, null };
 
 /// Returns the message as one line of JSON, without a line end.

@@ -13,35 +13,34 @@
 namespace lanyard::rpc {
 
 /// What a transport has to know about a message in an Outbox. `origin` and `kind` select the
-/// channel, for a transport that has several channels to the same peer. The other members repeat
-/// parts of the message that HTTP needs for headers, so that the transport need not parse the
-/// message.
+/// channel, if the transport has several channels to the same peer. The other members repeat parts
+/// of the message that an HTTP transport needs for headers, so that it need not parse the message.
 struct Route {
     enum class Kind : std::uint8_t {
         notification,
         request,
-        /// The answer to the message with this origin.
+        /// The answer to the request that has this origin.
         answer,
         /// Not a message: the request with this origin has ended without an answer.
         none,
     };
 
-    /// Frame::origin of the request that the message belongs to; 0 if none.
+    /// Frame::origin of the request that this message belongs to; 0 if it belongs to none.
     std::uint64_t origin = 0;
     Kind kind = Kind::notification;
 
-    /// The method of a request, or of a notification that cancels a request. Only connections over
-    /// HTTP set it; otherwise, and for all other messages, it is empty. The members below are then
-    /// not set either, and a transport that needs them must parse the message.
+    /// The method of a request, or of a notification that cancels a request; empty for other
+    /// messages. Set only for HTTP connections. If it is empty, the members below are not set
+    /// either, and a transport that needs their values must parse the message.
     std::string_view method{};
-    /// The id of the request, or of the request that the notification cancels.
+    /// The id of this request, or of the request that this notification cancels.
     std::optional<std::int64_t> id{};
     /// The tool, prompt, resource or task that the request names; empty if it names none.
     std::string_view name{};
-    /// The protocol version that the request itself contains (from 2026-07-28).
+    /// The protocol version that the request itself contains (since protocol revision 2026-07-28).
     std::optional<Version> version{};
 
-    /// Whether this is the last message that belongs to the origin.
+    /// Whether no further message will have the same origin.
     bool last() const noexcept { return kind == Kind::answer || kind == Kind::none; }
     bool operator==(Route const&) const = default;
 };
@@ -60,7 +59,7 @@ public:
         if (detailed) keep_details(route);
         ends_.push_back({bytes_.size(), route.origin, route.kind, detailed});
     }
-    /// Same as end() with a route that has only these two members, but cheaper.
+    /// Same as end() with a Route, but cheaper, for a route that has only these two members.
     void end(std::uint64_t origin, Route::Kind kind) {
         bytes_.push_back('\n');
         ends_.push_back({bytes_.size(), origin, kind, false});
@@ -82,7 +81,7 @@ public:
         return empty() ? std::string_view()
                        : std::string_view(bytes_).substr(sent_, ends_.back().at - sent_);
     }
-    /// The number of bytes after the first message.
+    /// The number of bytes that follow the first message.
     std::size_t bytes_behind_front() const noexcept {
         return empty() ? 0 : ends_.back().at - ends_[first_].at;
     }
@@ -92,7 +91,8 @@ public:
         if (end.kind == Route::Kind::none) return {};
         return std::string_view(bytes_).substr(sent_, end.at - sent_ - 1);
     }
-    /// The route of the first message. Its texts are valid until the outbox is changed.
+    /// The route of the first message. The texts in the route are valid until the outbox is
+    /// changed.
     Route front_route() const noexcept {
         auto const& end = ends_[first_];
         Route route{end.origin, end.kind};
@@ -108,16 +108,16 @@ public:
 
 private:
     struct End {
-        std::size_t at;  // one past the message's LF
+        std::size_t at;  // offset of the byte after the message's LF
         std::uint64_t origin;
         Route::Kind kind;
         bool detailed;  // the message has an entry in `details_`
     };
-    // The members of a route that few messages have.
+    // The members of a Route that only few messages have.
     struct Details {
         std::optional<std::int64_t> id;
         std::optional<Version> version;
-        std::size_t method_at;  // offset of the method in `names_`; the name follows it
+        std::size_t method_at;  // offset of the method in `names_`; the name follows
         std::size_t method_size;
         std::size_t name_size;
     };

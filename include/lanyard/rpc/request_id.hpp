@@ -33,8 +33,8 @@ private:
     std::variant<std::int64_t, std::string> value_;
 };
 
-/// A token that the sender of a request chooses; the progress notifications of the request contain
-/// it.
+/// A token that the sender of a request chooses. The progress notifications for the request contain
+/// the token.
 using ProgressToken = RequestId;
 
 }  // namespace lanyard
@@ -43,8 +43,8 @@ template <>
 struct std::hash<lanyard::RequestId> {
     std::size_t operator()(lanyard::RequestId const& id) const noexcept {
         if (auto const* number = id.integer()) return std::hash<std::int64_t>{}(*number);
-        // The constant gives an integer and the same text different hashes, so that they rarely
-        // collide.
+        // The constant makes the hash of an integer differ from the hash of a string with the same
+        // digits, so that the two rarely collide.
         return std::hash<std::string>{}(*id.string()) ^ 0x9e3779b97f4a7c15ULL;
     }
 };

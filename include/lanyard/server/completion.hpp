@@ -17,16 +17,16 @@
 
 namespace lanyard {
 
-/// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
-/// `typed` is the text that the user has typed so far; `decided` has the values that were chosen
-/// for the other arguments.
+/// A type-erased completion handler. Exactly one of `call` and `start` is set. Copies share the
+/// handler. `typed` is the text that the user has typed so far. `decided` has the values that were
+/// already chosen for other arguments.
 struct CompletionFunction {
-    /// Returns the suggestions; may throw anything.
+    /// Returns the suggestions. May throw any exception.
     std::function<Completion(std::string_view typed, CompletionContext const& decided,
                              Context& context)>
         call;
-    /// Returns the coroutine that runs the handler. Copies `typed` and `decided` before it returns,
-    /// so they need not outlive the call.
+    /// Returns the coroutine that runs the handler. `typed` and `decided` are copied before this
+    /// function returns, so they need not outlive the call.
     std::function<Task<Completion>(std::string_view typed, CompletionContext const& decided,
                                    Context& context)>
         start;
@@ -34,7 +34,8 @@ struct CompletionFunction {
 
 namespace detail {
 
-/// Limits the completion to 100 values and sets the total.
+/// If there are more than 100 values, keeps the first 100, sets `has_more` and, unless it is set
+/// already, `total`.
 Completion bounded(Completion completion);
 /// Returns the choices that start with the typed text.
 Completion matching(std::vector<std::string> const& choices, std::string_view typed);

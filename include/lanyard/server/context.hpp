@@ -1,5 +1,5 @@
-// Context: what a handler can find out about its request, and how it communicates with the client
-// while it runs.
+// Context: what a handler can find out about the request that it serves, and how it communicates
+// with the client meanwhile.
 #pragma once
 
 #include <concepts>
@@ -39,14 +39,14 @@ namespace detail {
 /// Returns the form that asks the user for the members of this schema. Throws Error
 /// (invalid_argument) if a form cannot ask for one of the members; the message names the member.
 FormSchema form_schema(RawJson const& schema);
-/// Throws Error (protocol_violation), because the answer does not match its question.
+/// Throws Error (protocol_violation) with this reason: the answer does not match its question.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
-/// Throws ToolError, because the user did not accept a form.
+/// Throws ToolError: the user declined or dismissed a form.
 [[noreturn]] void refuse_declined(ElicitAction action);
 
 }  // namespace detail
 
-/// The user's answer to a form. Converts to true if the form was accepted; it then holds the
+/// The user's answer to a form. Converts to true if the form was accepted; only then it holds the
 /// values.
 template <class T>
 class Elicited {
@@ -60,8 +60,8 @@ public:
     T const& operator*() const noexcept { return *content_; }
     T const* operator->() const noexcept { return &*content_; }
 
-    /// The values. Throws ToolError if the form was declined or dismissed, so that the model learns
-    /// about it if the handler does not catch the exception.
+    /// The values of the form. Throws ToolError if the form was declined or dismissed. If the
+    /// handler does not catch the exception, the model gets its text.
     T const& value() const& {
         if (!content_) detail::refuse_declined(action_);
         return *content_;
@@ -80,7 +80,7 @@ private:
 };
 
 /// A question to the client, for Context::ask_all(). The key identifies the question within the
-/// request. It must be the same when the handler is run again with the answer.
+/// request. The key must be the same when the handler is run again with the answer.
 template <class A>
 class Question {
 public:
@@ -144,9 +144,10 @@ Question<std::vector<Root>> ask_roots(std::string key = "roots");
 /// Lifetime: a Context, and the views and references that its functions return, are valid until the
 /// handler has returned or its coroutine has ended. Do not store a Context.
 ///
-/// Threads: the functions that are marked with "any thread", stop_token() and cancelled() may be
-/// called from any thread while the handler runs; the others belong to the handler. A coroutine may
-/// continue on another thread after each co_await, so it must not hold a lock across one.
+/// Threads: stop_token(), cancelled() and the functions whose comment mentions "any thread" may be
+/// called from any thread while the handler runs. All other functions may be called by the handler
+/// only. A coroutine may continue on another thread after each co_await, so it must not hold a lock
+/// across one.
 ///
 /// Cancellation: if the client cancels the request, its timeout expires or the connection ends,
 /// stop_token() is stopped, and a coroutine is unwound by an exception from the operation that it
@@ -154,11 +155,12 @@ Question<std::vector<Root>> ask_roots(std::string key = "roots");
 /// dropped.
 ///
 /// Questions (elicit, sample, list_roots, ask_all) are answered in one of two ways, depending on
-/// the protocol revision: up to 2025-11-25 while the handler is suspended, in 2026-07-28 by running
-/// the handler again from its start with the answers.
+/// the protocol revision: up to 2025-11-25, the handler is suspended until the answers arrive; in
+/// 2026-07-28, the handler is run again from its start, with the answers.
 ///
 /// Pitfalls:
-/// - In 2026-07-28 the code before a question runs more than once; use once() for side effects.
+/// - In protocol revision 2026-07-28, the code before a question runs more than once; use once()
+///   for side effects.
 /// - The key of a question identifies its answer, so each question of a handler needs its own key.
 /// - `catch (...)` around a question also catches the exception that ends the first run. Rethrow
 ///   it; it is not derived from std::exception.
@@ -191,30 +193,33 @@ public:
     std::string_view transport() const noexcept;
     TimePoint received_at() const noexcept;
 
-    /// Stopped when the client cancels, the timeout expires or the connection ends.
+    /// A stop is requested when the client cancels the request, the timeout expires or the
+    /// connection ends.
     std::stop_token stop_token() const;
     bool cancelled() const noexcept;
 
-    /// For coroutines that compute for a long time without awaiting anything: lets other work of
-    /// the executor run. Throws if the call was cancelled, like any other operation that a
-    /// coroutine awaits.
+    /// For coroutines that compute for a long time without awaiting anything: co_await this
+    /// function to let other work of the executor run. Throws if the call was cancelled.
     Task<> yield();
 
-    /// Reports progress to the client, if the client asked for it. Any thread; never blocks.
+    /// Reports progress to the client, if the client requested progress. May be called from any
+    /// thread; never blocks.
     void report_progress(double progress, std::optional<double> total = {},
                          std::string_view message = {});
-    /// Sends a log message, if the client accepts messages of this level. Any thread; never blocks.
+    /// Sends a log message, if the client accepts messages of this level. May be called from any
+    /// thread; never blocks.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
-    /// Closes the HTTP stream on which this request is answered, for work that takes long. The
-    /// client reconnects after McpHttpOptions::stream_retry_interval to get the answer. Does
-    /// nothing if there is no such stream or the client cannot reconnect. Any thread; never blocks.
+    /// Closes the HTTP stream on which this request is answered. Use it before work that takes
+    /// long. The client reconnects after McpHttpOptions::stream_retry_interval to get the answer.
+    /// Does nothing if there is no such stream or the client cannot reconnect. May be called from
+    /// any thread; never blocks.
     void release_stream();
 
-    // The following functions complete with the client's answer. They throw Error:
-    // capability_missing before anything is sent if the client does not support the question,
-    // protocol_violation for an invalid answer, and any error a request can fail with.
-    // Cancellation: total.
+    // The following functions send a question to the client and complete with the answer. They
+    // throw Error: capability_missing, before anything is sent, if the client does not support the
+    // question; protocol_violation if the answer is invalid; and any error with which a request can
+    // fail. They support Asio cancellation of type `total`.
 
     /// Asks the user for the members of T.
     template <class T>
@@ -247,9 +252,9 @@ public:
         co_return read_answers(std::index_sequence_for<A...>(), responses, questions...);
     }
 
-    /// Runs the function. When the handler is run again, returns the first run's result without
-    /// calling the function. Use it for side effects before a question. The result's type must have
-    /// a codec.
+    /// Runs the function and returns its result. If the handler is run again because of a question,
+    /// returns the result of the first run and does not call the function. Use it for side effects
+    /// before a question. The result's type must have a codec.
     template <class F>
     auto once(std::string key, F function)
         -> Task<typename detail::TaskValue<std::invoke_result_t<F&>>::Type> {
@@ -276,9 +281,10 @@ public:
     ///     auto const answer = context.wait(context.elicit<Order>("order", "What do you want?"));
     ///
     /// Throws what the task throws, and Error (cancelled) if the call is cancelled meanwhile. With
-    /// Server::run() any handler may wait. With a user-provided executor the handler must not run
-    /// on that executor: register it with blocking(), otherwise Error (invalid_phase) is thrown.
-    /// With Server::executor() that executor is blocked meanwhile; it must not serve connections.
+    /// Server::run(), any handler may call this function. If the program runs the server on its own
+    /// executor, the handler must not wait on that executor: register the handler with blocking(),
+    /// otherwise Error (invalid_phase) is thrown. If Server::executor() is set, waiting blocks that
+    /// executor, so it must not serve connections.
     template <class T>
     T wait(Task<T> task) {
         if constexpr (std::is_void_v<T>) {
@@ -295,11 +301,11 @@ public:
     ///
     /// The coroutine does not end before the function has returned, even if the coroutine is
     /// cancelled. Throws what the function throws, and Error (busy) if too many calls are waiting
-    /// for a worker. With Server::executor() the function runs on that executor.
+    /// for a worker. If Server::executor() is set, the function runs on that executor instead.
     template <class F>
     auto run_blocking(F function) -> Task<std::invoke_result_t<F&>> {
-        // Shared with the worker thread, which may still be running when the coroutine and its
-        // executor are destroyed.
+        // The state is shared with the worker thread, which may still run when the coroutine and
+        // its executor are destroyed.
         using Value = std::invoke_result_t<F&>;
         auto const shared = std::make_shared<F>(std::move(function));
         if constexpr (std::is_void_v<Value>) {

@@ -28,12 +28,12 @@ public:
     ServerEngine(ServerEngine const&) = delete;
     ServerEngine& operator=(ServerEngine const&) = delete;
 
-    /// Processes one message of the peer as far as possible without blocking.
+    /// Processes one message from the peer as far as possible without blocking.
     void on_message(std::string_view text);
-    /// Does all work that is due. Call it after `wake` was called, and also periodically for
-    /// timeouts (ten times a second is enough).
+    /// Does all work that is due. Call it after each call of `wake`, and in addition periodically
+    /// for timeouts (ten times a second is enough).
     void poll();
-    /// The peer has disconnected: cancels pending requests. Idempotent.
+    /// Call it when the peer has disconnected. Cancels pending requests. Idempotent.
     void close();
     /// True once the server has closed the connection.
     bool closed() const noexcept;

@@ -14,7 +14,7 @@ namespace lanyard {
 
 /// The thread that a synchronous handler runs on.
 enum class Dispatch {
-    adaptive,  ///< in the worker pool until measurements show that it is fast, then inline
+    adaptive,  ///< `blocking` until measurements show a fast handler, then `inline_`
     blocking,  ///< always in the worker pool
     inline_,   ///< always on the connection's own thread: the handler must never block
 };
@@ -34,12 +34,12 @@ public:
         icons_.push_back(std::move(icon));
         return self();
     }
-    /// The `_meta` of the feature, as listed. Default: none.
+    /// The `_meta` of the feature in the results of list requests. Default: none.
     Self& meta(Meta meta) {
         meta_ = std::move(meta);
         return self();
     }
-    /// How long a call may take before it is ended. Default: 0 s, which means no limit.
+    /// How long a call may take; then it is cancelled. Default: 0 s, which means no limit.
     Self& timeout(Duration limit) noexcept {
         timeout_ = limit;
         return self();
@@ -55,7 +55,8 @@ public:
         dispatch_ = Dispatch::blocking;
         return self();
     }
-    /// Always runs the handler on the connection's own thread. Default: Dispatch::adaptive.
+    /// Always runs the handler on the connection's own thread, so it must never block. Default:
+    /// Dispatch::adaptive.
     Self& inline_() noexcept {
         dispatch_ = Dispatch::inline_;
         return self();

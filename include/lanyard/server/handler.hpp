@@ -43,7 +43,7 @@ template <class F>
     requires requires { &F::operator(); }
 struct SignatureOf<F> : SignatureOf<decltype(&F::operator())> {};
 
-/// A function, or an object with exactly one operator() that is not a template.
+/// A function, or an object with exactly one operator(), which is not a template.
 template <class F>
 concept HandlerObject = requires { typename SignatureOf<std::decay_t<F>>::Return; };
 

@@ -7,22 +7,30 @@ namespace lanyard {
 
 /// The number of times that each limit of a server was reached, since the server was created.
 struct LimitCounts {
-    // Connections that were closed.
-    std::uint64_t silent = 0;      ///< closed: no message for longer than the transport allows
-    std::uint64_t unread = 0;      ///< closed: the client left too much unread for too long
-    std::uint64_t unopened = 0;    ///< closed: no handshake in time
-    std::uint64_t unanswered = 0;  ///< closed: a ping of the server was not answered in time
-    std::uint64_t noise = 0;       ///< closed: the input before the first message was not JSON
+    /// Connections closed because the client sent no message for longer than the transport allows.
+    std::uint64_t silent = 0;
+    /// Connections closed because the client left too many bytes unread for too long.
+    std::uint64_t unread = 0;
+    /// Connections closed because the client did not complete the handshake in time.
+    std::uint64_t unopened = 0;
+    /// Connections closed because the client did not answer a ping of the server in time.
+    std::uint64_t unanswered = 0;
+    /// Connections closed because the input before the first message was not JSON.
+    std::uint64_t noise = 0;
 
-    // Requests that were refused.
-    std::uint64_t subscriptions = 0;  ///< refused: too many subscriptions, or their URIs too long
-    std::uint64_t too_long = 0;       ///< refused: a URI or the client's description too long
-    std::uint64_t busy_tools = 0;     ///< refused: more than max_concurrent calls of a feature
-    std::uint64_t no_workers = 0;     ///< refused: too many calls are waiting for a worker thread
+    /// Requests refused because of too many subscriptions, or too many bytes of subscribed URIs.
+    std::uint64_t subscriptions = 0;
+    /// Requests refused because a URI, a cursor or the client's description was too long.
+    std::uint64_t too_long = 0;
+    /// Calls refused because max_concurrent calls of the same feature were running.
+    std::uint64_t busy_tools = 0;
+    /// Calls refused because too many calls were waiting for a worker thread.
+    std::uint64_t no_workers = 0;
 
-    // Log lines that were not written.
-    std::uint64_t log_suppressed = 0;  ///< left out, because clients caused too many lines
-    std::uint64_t log_dropped = 0;     ///< not accepted by stderr; counts the whole process
+    /// Log lines that were not written because clients caused too many lines.
+    std::uint64_t log_suppressed = 0;
+    /// Log lines of the whole process that were lost because stderr did not accept them.
+    std::uint64_t log_dropped = 0;
 };
 
 }  // namespace lanyard

@@ -12,13 +12,15 @@ namespace lanyard {
 
 class Context;
 
-/// Calls the rest of the chain: the next middleware, finally the handler. Completes with the result
-/// as JSON; throws what the handler throws. May be called at most once.
+/// Calls the next middleware or, after the last one, the handler. Completes with the result as
+/// JSON; throws what the handler throws. May be called at most once.
 using Next = std::function<Task<RawJson>()>;
 
 /// A function that wraps every request for a feature: it runs before and after the request is
-/// served. Returns the result of next() or another result, or throws to refuse the request:
-/// ToolError for the model, Refusal for the host, Error for either.
+/// served. Returns the result of next() or another result, or throws to refuse the request. In a
+/// tool call, a ToolError becomes a result for the model, a Refusal becomes a JSON-RPC error for
+/// the host, and the code of an Error decides which of the two it becomes. In other requests, all
+/// three become a JSON-RPC error.
 ///
 /// Example (docs/snippets/class_examples.cpp#middleware):
 ///
@@ -36,23 +38,25 @@ using Next = std::function<Task<RawJson>()>;
 /// server refuses beforehand, for example with unreadable parameters.
 ///
 /// Ownership: the server keeps a copy of the function. Objects that the function refers to must
-/// outlive the server. A request keeps the chain with which it began, also if middleware is added
-/// meanwhile.
+/// outlive the server. Middleware that is added while a request is being served does not affect
+/// that request.
 ///
 /// Threads: called concurrently for different requests, on different threads. A coroutine may
 /// continue on another thread after each co_await. With Server::run() a middleware may block; this
 /// delays only its own request.
 ///
-/// Errors: next() throws what the handler throws, for example ToolError. An exception has the same
-/// effect as one of the handler, and reaches the client unless a middleware catches it.
+/// Errors: next() throws what the handler throws, for example ToolError. An exception of a
+/// middleware has the same effect as an exception of the handler: unless an outer middleware
+/// catches it, the client gets an error.
 ///
 /// Pitfalls:
-/// - In 2026-07-28, a handler that asks the client a question is run again with the answer, and the
-///   whole chain with it. So the code before next() may run more than once for one call.
+/// - In protocol revision 2026-07-28, a handler that asks the client a question is run again with
+///   the answer, and with it all middleware. So the code before next() may run more than once for
+///   one call.
 /// - When a handler asks such a question, next() ends with an exception that is not derived from
 ///   std::exception. Catch std::exception rather than everything, or rethrow.
-/// - A result other than that of next() is sent without a check, so it must have the form that the
-///   client's protocol revision (Context::version()) requires.
+/// - A result that does not come from next() is sent without a check, so it must have the form that
+///   the client's protocol revision (Context::version()) requires.
 using Middleware = std::function<Task<RawJson>(Context& context, Next next)>;
 
 enum class FeatureKind : std::uint8_t { tool, resource, resource_template, prompt };

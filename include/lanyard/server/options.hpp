@@ -22,8 +22,8 @@ namespace lanyard {
 /// Options of a server.
 class ServerOptions {
 public:
-    /// Called with each message for the operator of the server, from any thread, but never
-    /// concurrently.
+    /// Called with each message for the operator of the server. May be called on any thread, but
+    /// never by two threads at the same time.
     using LogSink = std::function<void(LoggingLevel level, std::string_view text)>;
 
     ServerOptions() = default;
@@ -74,9 +74,9 @@ public:
 
     /// Adds a secret that encrypts the state of a call while the client collects the user's
     /// answers. Default: a random secret of this process. The client keeps the encrypted state and
-    /// sends it back with the answers. The secret that was added last encrypts; all secrets
-    /// decrypt. Replicas of one server must share a secret; with the default, the answers have to
-    /// reach the same process.
+    /// sends it back with the answers. The secret that was added last is used to encrypt; all
+    /// secrets are tried to decrypt. Processes that serve the same clients must share a secret;
+    /// with the default, the answers have to reach the process that asked.
     ServerOptions& request_state_secret(std::string secret) {
         request_state_secrets_.push_back(std::move(secret));
         return *this;
@@ -100,14 +100,14 @@ public:
         max_subscriptions_ = count;
         return *this;
     }
-    /// The maximum length of a URI that a client reads, subscribes to or listens for. Default: 8
-    /// KiB.
+    /// The maximum length of the URI of a resource that a client reads, subscribes to or listens
+    /// for. Default: 8 KiB.
     ServerOptions& max_uri_bytes(std::size_t bytes) noexcept {
         max_uri_bytes_ = bytes;
         return *this;
     }
-    /// The maximum total size of the URIs that one client is subscribed to, and that all clients
-    /// are subscribed to. Default: 256 KiB and 64 MiB.
+    /// The maximum total size of the URIs that one client is subscribed to, and the maximum for all
+    /// clients together. Default: 256 KiB and 64 MiB.
     ServerOptions& max_subscription_bytes(std::size_t of_client, std::size_t of_all) noexcept {
         max_subscription_bytes_ = of_client;
         max_subscription_total_ = of_all;
@@ -124,8 +124,8 @@ public:
     /// to all transports except HTTP responses, which have HttpServerOptions::max_unsent_bytes.
     /// While more than 1 MiB is queued, no requests are read from the peer, progress and log
     /// messages are dropped, and write_timeout applies. While more than this limit is queued,
-    /// slow_reader_timeout applies; the message being sent does not count, so that a single large
-    /// result always gets through.
+    /// slow_reader_timeout applies; the message that is being sent does not count, so that a single
+    /// large result can always be sent.
     ServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
         max_unsent_bytes_ = bytes;
         return *this;
@@ -137,8 +137,8 @@ public:
         hard_unsent_bytes_ = bytes;
         return *this;
     }
-    /// How long a peer may read nothing while more than 1 MiB is queued for it; then it is
-    /// disconnected. Default: 30 s. HTTP responses have HttpServerOptions::write_timeout instead;
+    /// How long a peer may read nothing while more than 1 MiB is queued for it. Default: 30 s. Then
+    /// the peer is disconnected. HTTP responses have HttpServerOptions::write_timeout instead;
     /// WebSockets have WebSocketOptions::write_timeout in addition.
     ServerOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
@@ -157,10 +157,10 @@ public:
         worker_threads_ = threads;
         return *this;
     }
-    /// The maximum number of worker threads (for all clients together) and, counted separately, the
-    /// maximum number of threads of run(), including those that are blocked in handlers. Default:
-    /// 64, for each of the two. When run() reaches the limit, handlers run only in worker threads
-    /// and wait until one is free.
+    /// The maximum number of worker threads for all clients together, and the maximum number of
+    /// threads of run(), including those that are blocked in handlers. Default: 64, for each of the
+    /// two, which are counted separately. When run() has reached its maximum, handlers run only in
+    /// worker threads and wait until one is free.
     ServerOptions& max_spare_threads(std::size_t threads) noexcept {
         max_spare_threads_ = threads;
         return *this;
@@ -172,15 +172,15 @@ public:
         return *this;
     }
 
-    /// How often an idle peer is sent an MCP ping, and how long it has to answer before it is
-    /// disconnected. Default: 30 s and 10 s. An interval of zero: no pings.
+    /// How often an MCP ping is sent to an idle peer, and how long the peer may take to answer.
+    /// Default: 30 s and 10 s. Then the peer is disconnected. An interval of zero: no pings.
     ServerOptions& ping(Duration interval, Duration timeout) noexcept {
         ping_interval_ = interval;
         ping_timeout_ = timeout;
         return *this;
     }
-    /// The shortest time between two `list_changed` notifications of one kind to one client.
-    /// Default: 100 ms. Changes in between are announced together when the time has passed. Zero:
+    /// The shortest time between two `list_changed` notifications for the same list to one client.
+    /// Default: 100 ms. Changes within this time are announced together when it has passed. Zero:
     /// every change is announced.
     ServerOptions& list_changed_interval(Duration interval) noexcept {
         list_changed_interval_ = interval;
@@ -194,8 +194,8 @@ public:
         max_tombstones_ = count;
         return *this;
     }
-    /// The time between two searches for remembered requests (see max_tombstones) that are old
-    /// enough to be forgotten. Default: 60 s.
+    /// How often the server looks for remembered requests (see max_tombstones) that are old enough
+    /// to be forgotten. Default: 60 s.
     ServerOptions& tombstone_sweep_interval(Duration interval) noexcept {
         tombstone_sweep_interval_ = interval;
         return *this;
@@ -233,7 +233,7 @@ public:
     bool ignore_unknown_arguments() const noexcept { return ignore_unknown_arguments_; }
     bool inline_references() const noexcept { return inline_references_; }
     CacheHint list_cache() const noexcept { return list_cache_; }
-    /// Oldest first; the last secret encrypts new states.
+    /// The secrets, oldest first. The last one encrypts new states.
     std::vector<std::string> const& request_state_secrets() const noexcept {
         return request_state_secrets_;
     }

@@ -29,15 +29,17 @@ public:
 /// The arguments of a prompt as the client sent them: names and texts.
 using PromptArguments = std::map<std::string, std::string>;
 
-/// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
+/// A type-erased prompt handler. Exactly one of `call` and `start` is set. Copies share the
+/// handler.
 struct PromptFunction {
-    /// Returns the prompt. May throw anything; throws DecodeError for bad arguments.
+    /// Returns the prompt. May throw any exception; throws DecodeError if the arguments are
+    /// invalid.
     std::function<GetPromptResult(PromptArguments const& arguments, Context& context)> call;
-    /// Returns the coroutine that runs the handler. Decodes the arguments before it returns, so
-    /// they need not outlive the call. The context must outlive the task; this PromptFunction need
-    /// not.
+    /// Returns the coroutine that runs the handler. The arguments are decoded before this function
+    /// returns, so they need not outlive the call. The context must outlive the task; this
+    /// PromptFunction need not.
     std::function<Task<GetPromptResult>(PromptArguments const& arguments, Context& context)> start;
-    /// The allowed values of arguments that are enumerations.
+    /// The allowed values of each argument that is an enumeration.
     std::map<std::string, std::vector<std::string>> choices{};
 };
 
@@ -45,8 +47,8 @@ namespace detail {
 
 /// Returns a message with the role `user`.
 PromptMessage user_message(std::string text);
-/// Returns the arguments for the members of a described struct. Throws Error (invalid_argument) if
-/// a member cannot be given as text; the message names the member.
+/// Returns the prompt arguments that correspond to the members of a described struct. Throws Error
+/// (invalid_argument) if a member cannot be given as text; the message names the member.
 std::vector<PromptArgument> prompt_arguments(reflect::StructInfo const& info);
 UriVariables as_variables(PromptArguments const& arguments);
 

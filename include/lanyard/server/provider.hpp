@@ -36,9 +36,9 @@ namespace lanyard {
 ///         }
 ///     };
 ///
-/// Names and URIs are the provider's own; the server applies its transforms to them. If several
-/// sources have a feature of the same name, a registered feature wins, then the provider that was
-/// added first.
+/// Arguments and results of the functions have the original names and URIs; the server applies its
+/// transforms outside of the provider. If several sources have a feature of the same name, a
+/// registered feature wins, then the provider that was added first.
 ///
 /// Ownership: Server::add_provider() shares the ownership; a provider may serve several servers and
 /// may outlive them. The reference arguments of a function are valid until its task ends.
@@ -63,7 +63,8 @@ public:
 
     /// The name used in log messages.
     virtual std::string name() const { return "provider"; }
-    /// Whether the provider can have features of this kind. The server's capabilities depend on it.
+    /// Whether the provider can have features of this kind. The server's capabilities depend on the
+    /// result.
     virtual bool offers(FeatureKind) const { return true; }
     /// Whether the provider can complete arguments.
     virtual bool completes() const { return false; }
@@ -73,7 +74,7 @@ public:
     virtual Task<std::vector<ResourceTemplate>> list_resource_templates(Context& context);
     virtual Task<std::vector<Prompt>> list_prompts(Context& context);
 
-    // The following functions return nothing if the provider has no such feature.
+    // The following functions return nullopt if the provider has no such feature.
 
     virtual Task<std::optional<CallToolResult>> call_tool(CallToolParams const& params,
                                                           Context& context);
@@ -84,8 +85,9 @@ public:
     virtual Task<std::optional<Completion>> complete(CompleteParams const& params,
                                                      Context& context);
 
-    // These functions find one feature by name, for servers that filter or transform features. The
-    // default implementations search the lists; override them if there is a faster way.
+    // The following functions find one feature by name; servers call them if they filter or
+    // transform features. The default implementations search the lists. Override the functions if
+    // there is a faster way.
 
     virtual Task<std::optional<Tool>> find_tool(std::string const& name, Context& context);
     virtual Task<std::optional<Prompt>> find_prompt(std::string const& name, Context& context);

@@ -68,7 +68,7 @@ public:
     std::optional<std::int64_t> size() const noexcept { return size_; }
     std::optional<Annotations> const& annotations() const noexcept { return annotations_; }
     CacheHint cache() const noexcept { return cache_; }
-    /// The expiry is zero if reads are not cached.
+    /// How long the server caches the content; zero if it does not.
     Duration keep_reads() const noexcept { return keep_reads_; }
 
 private:
@@ -80,21 +80,22 @@ private:
     Duration keep_reads_{0};
 };
 
-/// The result of a read; empty if there is no such resource. Contents without a URI get the URI of
-/// the request; contents without a MIME type get the type of the resource.
+/// The result of a read; nullopt if there is no such resource. Contents without a URI get the URI
+/// of the request. Contents without a MIME type get the MIME type of the resource.
 using ReadReply = std::optional<ReadResourceResult>;
 
-/// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
+/// A type-erased resource handler. Exactly one of `call` and `start` is set. Copies share the
+/// handler.
 struct ResourceFunction {
-    /// Returns the contents; may throw anything.
+    /// Returns the contents. May throw any exception.
     std::function<ReadReply(UriVariables const& variables, Context& context)> call;
-    /// Returns the coroutine that runs the handler. Decodes the variables before it returns, so
-    /// they need not outlive the call. The context must outlive the task; this ResourceFunction
-    /// need not.
+    /// Returns the coroutine that runs the handler. The variables are decoded before this function
+    /// returns, so they need not outlive the call. The context must outlive the task; this
+    /// ResourceFunction need not.
     std::function<Task<ReadReply>(UriVariables const& variables, Context& context)> start;
-    /// The size of static content.
+    /// The size in bytes, if the content is static.
     std::optional<std::int64_t> size{};
-    /// The allowed values of variables that are enumerations.
+    /// The allowed values of each variable that is an enumeration.
     std::map<std::string, std::vector<std::string>> choices{};
 };
 
@@ -237,8 +238,9 @@ ResourceFunction bind_resource(F content) {
 }
 
 /// Same as bind_resource(), for a template. The handler may take the variables as its first
-/// parameter: as UriVariables const&, or as a described struct with a member for each variable. A
-/// URI whose variables do not fit the struct's types matches no resource.
+/// parameter: as UriVariables const&, or as a described struct with a member for each variable. If
+/// the variables of a URI cannot be converted to the types of the struct, the URI matches no
+/// resource.
 template <class F>
 ResourceFunction bind_resource_template(F handler) {
     return detail::bind_reader(std::move(handler));

@@ -30,8 +30,8 @@ namespace lanyard {
 
 /// A connection of the server, for diagnosis.
 struct SessionInfo {
-    /// A state of the connection, for example "ready", and why it is in this state if that is not
-    /// obvious.
+    /// A state of the connection, for example "ready". `reason` is set if it is not obvious why the
+    /// connection is in this state.
     struct Phase {
         std::string name;
         TimePoint at;
@@ -45,16 +45,18 @@ struct SessionInfo {
     std::vector<Phase> phases;
     std::size_t in_flight = 0;  ///< requests being served
     std::uint64_t requests = 0;
-    std::uint64_t violations = 0;  ///< number of messages that broke a rule of the protocol
+    std::uint64_t violations = 0;  ///< messages that broke a rule of the protocol
     std::size_t subscriptions = 0;
-    std::uint64_t handshakes = 0;  ///< number of `initialize` requests of the client
+    std::uint64_t handshakes = 0;  ///< `initialize` requests of the client
 };
 
 /// Counts of stateless requests: HTTP requests that carry all their metadata and need no session
-/// (from 2026-07-28).
+/// (since protocol revision 2026-07-28).
 struct StatelessInfo {
-    std::uint64_t requests = 0;  ///< received so far by the listeners that are open now
-    std::size_t in_flight = 0;   ///< not finished yet, including streams
+    /// The number of requests that the currently open listeners have received so far.
+    std::uint64_t requests = 0;
+    /// The number of requests that have not ended yet, including open streams.
+    std::size_t in_flight = 0;
 };
 
 /// An MCP server: tools, resources and prompts that any number of clients use at the same time,
@@ -76,8 +78,8 @@ struct StatelessInfo {
 ///
 /// Ownership: the server owns its handlers, and shares the ownership of providers and transforms.
 /// Objects that handlers refer to must outlive the server. run() owns the listener; run_async()
-/// refers to the listener and the server until it completes. A call in progress keeps its handler,
-/// even if the feature is removed or replaced meanwhile.
+/// uses the listener and the server until it completes, so both must live that long. A call in
+/// progress keeps its handler, even if the feature is removed or replaced meanwhile.
 ///
 /// Threads: all functions may be called from any thread at any time, also by handlers while the
 /// server is serving. Handlers may run concurrently on several threads, so protect the data that
@@ -93,7 +95,7 @@ struct StatelessInfo {
 /// reference.
 ///
 /// Pitfalls:
-/// - Register at least one feature of each kind before clients connect. In revisions up to
+/// - Register at least one feature of each kind before clients connect. In protocol revisions up to
 ///   2025-11-25 a client gets the capabilities once, in the handshake, and cannot list the tools of
 ///   a server that had none at that time.
 /// - Do not destroy a server in one of its handlers, because the destructor waits for them.
@@ -182,12 +184,12 @@ public:
     bool remove_resource(std::string_view uri);
     /// Removes a resource template. Returns false if there is no such template.
     bool remove_resource_template(std::string_view uri_template);
-    /// Notifies the subscribers of a resource that it has changed.
+    /// Notifies the subscribers of a resource that the resource has changed.
     void resource_updated(std::string_view uri);
 
-    /// Notifies the client that was given this id (Context::elicit_url) that its user has finished
-    /// on the web page. Does nothing if no client has the id, or if the client's protocol revision
-    /// has no such notification (only 2025-11-25 has it).
+    /// Notifies a client that its user has finished on a web page; the id is the one that was
+    /// passed to Context::elicit_url. Does nothing if no client has the id. Does nothing either in
+    /// protocol revisions without such a notification (all except 2025-11-25).
     void elicitation_complete(std::string_view elicitation_id);
 
     /// Offers a function as a prompt; see bind_prompt() for its parameters and result. The members
@@ -223,11 +225,11 @@ public:
         add_template_completion(uri_template, variable, bind_completion(std::move(handler)));
     }
 
-    /// Offers the features of the provider too. If a registered feature has the same name or URI,
-    /// the registered one is used.
+    /// Offers the features of the provider in addition. A registered feature with the same name or
+    /// URI takes precedence.
     void add_provider(std::shared_ptr<Provider> provider);
-    /// Notifies peers that a list of features has changed. Needed only for changes that the server
-    /// cannot detect, for example if a filter now decides differently.
+    /// Notifies clients that a list of features has changed. Needed only for changes that the
+    /// server cannot detect, for example if a filter now hides other features.
     void list_changed(FeatureKind kind);
 
     /// Wraps every request for a feature; the middleware that is added first is outermost.
@@ -247,14 +249,14 @@ public:
     /// Sends a log message to every peer that accepts messages of this level.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
-    /// Runs handlers, middleware, filters and providers on this executor from now on, instead of in
-    /// the server's own threads. That includes handlers with blocking() and the functions of
-    /// Context::run_blocking(). The executor must outlive the server, and must not run two
-    /// functions at the same time unless all handlers are plain functions.
+    /// From now on, runs handlers, middleware, filters and providers on this executor instead of in
+    /// the server's own threads. This includes handlers with blocking() and the functions of
+    /// Context::run_blocking(). The executor must outlive the server. It must not run two functions
+    /// at the same time, unless all handlers are plain functions.
     void executor(boost::asio::any_io_executor executor);
-    /// Runs handlers by passing them to `post`, which has to call each function that it gets, for
-    /// example on the thread of a user interface. `post` is called from any thread and must not
-    /// call the function before it returns.
+    /// Same as above with a function instead of an executor. `post` has to call each function that
+    /// it gets, for example on the thread of a user interface. `post` is called from any thread and
+    /// must return before the function is called.
     void executor(std::function<void(std::function<void()>)> post);
 
     /// The capabilities of the server at this moment.

@@ -37,7 +37,7 @@ public:
         return *this;
     }
     /// Whether the changes that the tool makes may destroy something (destructiveHint). Default:
-    /// none, so clients assume that they may.
+    /// none, so clients assume that the changes may destroy something.
     ToolOptions& destructive(bool on = true) {
         hints().destructive_hint = on;
         return *this;
@@ -49,7 +49,7 @@ public:
         return *this;
     }
     /// Whether the tool deals with things outside the server's domain, such as the web
-    /// (openWorldHint). Default: none, so clients assume that it may.
+    /// (openWorldHint). Default: none, so clients assume that the tool may do so.
     ToolOptions& open_world(bool on = true) {
         hints().open_world_hint = on;
         return *this;
@@ -117,8 +117,8 @@ private:
     RawJson output_schema_;
 };
 
-/// The options that affect a typed handler: those of the tool or, if the tool does not set them,
-/// those of the server.
+/// The effective values of two options: those of the tool if it sets them, otherwise those of the
+/// server.
 struct ToolRules {
     bool ignore_unknown_arguments = false;
     bool inline_references = false;
@@ -131,7 +131,7 @@ public:
     enum class Kind {
         nothing,     ///< no content
         text,        ///< one text block
-        structured,  ///< structured content, repeated in a text block
+        structured,  ///< structured content, and a text block that repeats it
         result,      ///< a complete CallToolResult
     };
 
@@ -143,7 +143,7 @@ public:
         text_ = std::move(text);
         kind_ = Kind::text;
     }
-    /// Returns the buffer to write the structured content to: one JSON value.
+    /// Returns the buffer for the structured content. Write one JSON value to it.
     std::string& begin_structured() {
         text_.clear();
         kind_ = Kind::structured;
@@ -159,11 +159,11 @@ public:
     }
 
     Kind kind() const noexcept { return kind_; }
-    /// Valid if the kind is text.
+    /// The text of the reply; valid only if the kind is `text`.
     std::string_view text() const noexcept { return text_; }
-    /// JSON text; valid if the kind is structured.
+    /// The structured content as JSON text; valid only if the kind is `structured`.
     std::string_view structured() const noexcept { return text_; }
-    /// Valid if the kind is result.
+    /// The complete result; valid only if the kind is `result`.
     CallToolResult const& result() const noexcept { return *result_; }
 
 private:
@@ -172,20 +172,20 @@ private:
     std::optional<CallToolResult> result_;
 };
 
-/// A type-erased handler. For a plain function, `decode` and `call` are set; for a coroutine,
+/// A type-erased tool handler. For a plain function, `decode` and `call` are set; for a coroutine,
 /// `start` is set. Copies share the handler.
 struct ToolFunction {
-    /// Decodes the arguments into the store; does not keep the view. Throws ToolError if the
-    /// arguments are invalid.
+    /// Decodes the arguments into the store. They need not outlive the call. Throws ToolError if
+    /// the arguments are invalid.
     std::function<void(json::View arguments, detail::InputStore& input)> decode;
-    /// Runs the handler with the input that decode() has put into the store. Returns when the call
-    /// has finished; may throw anything.
+    /// Runs the handler with the input that `decode` has put into the store. Returns when the call
+    /// has finished. May throw any exception.
     std::function<void(detail::InputStore& input, Context& context, ToolReply& reply)> call;
-    /// Whether call() uses the context.
+    /// Whether `call` uses the context.
     bool takes_context = true;
-    /// Returns the coroutine that runs the handler. Decodes the arguments before it returns and
-    /// does not keep the view. The context and the reply must outlive the task; this ToolFunction
-    /// need not.
+    /// Returns the coroutine that runs the handler. The arguments are decoded before this function
+    /// returns, so they need not outlive the call. The context and the reply must outlive the task;
+    /// this ToolFunction need not.
     std::function<Task<>(json::View arguments, Context& context, ToolReply& reply)> start;
 };
 
@@ -217,13 +217,13 @@ template <class T>
 concept ResultOutput = std::same_as<T, CallToolResult> ||
                        std::same_as<T, std::vector<ContentBlock>> || ContentOutput<T>;
 
-/// Types that become structured content through their codec. The types in ResultOutput are
-/// excluded, because the wire codecs encode them.
+/// Types that become structured content through their codec. The types of ResultOutput are
+/// excluded, because the protocol defines how they are written.
 template <class T>
 concept StructuredOutput =
     !std::is_void_v<T> && !TextOutput<T> && !ResultOutput<T> && reflect::has_codec<T>();
 
-/// Structured content whose type implies no schema.
+/// Types that become structured content, but from which no schema can be derived.
 template <class T>
 concept UntypedOutput =
     std::same_as<T, Json> || std::same_as<T, JsonObject> || std::same_as<T, RawJson>;

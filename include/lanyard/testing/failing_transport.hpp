@@ -1,4 +1,5 @@
-// Connections that fail at a chosen operation, to test a failure at every operation in turn.
+// Connections that fail at a chosen operation. With them, a test can make each operation fail in
+// turn.
 #pragma once
 
 #include <cstdint>

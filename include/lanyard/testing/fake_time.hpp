@@ -9,7 +9,7 @@
 
 namespace lanyard::testing {
 
-/// Time stands still until advance() is called, which rings the alarms that have become due,
+/// Time stands still until advance() is called. advance() rings the alarms that have become due,
 /// earliest first. An alarm rings by posting to its executor, so the test must run the executor
 /// afterwards. Thread-safe.
 class FakeTime final : public TimeSource {

@@ -25,7 +25,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Checks a message. Returns nothing if it is accepted, else a sentence that describes the problem.
+/// Checks a message. Returns nullopt if the message is accepted, otherwise a sentence that
+/// describes the problem.
 using Matcher = std::function<std::optional<std::string>(Json const& message)>;
 
 /// Plays a client or a server that sends exactly what the test specifies, valid or not, over any
@@ -35,8 +36,8 @@ using Matcher = std::function<std::optional<std::string>(Json const& message)>;
 ///     co_await client.send(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
 ///     co_await client.expect(R"({"jsonrpc":"2.0","id":1,"result":{}})");
 ///
-/// Its tasks run on the transport's executor, one at a time, and throw ScriptError. Cancellation:
-/// terminal.
+/// The tasks of this class run on the transport's executor, one at a time. They throw ScriptError
+/// and support Asio cancellation of type `terminal`.
 class ScriptedPeer {
 public:
     /// Each step that waits fails after `timeout`, to guard against hangs. `timeout` is measured
@@ -70,7 +71,7 @@ public:
     /// Closes the sending direction; messages can still be received.
     void half_close() noexcept { transport_->close_output(); }
     void close() noexcept { transport_->close(); }
-    /// Completes when everything the connection held is released; close() must have been called.
+    /// Completes when all resources of the connection are released. close() must have been called.
     Task<> closed() { return transport_->closed(); }
 
     Transport& transport() noexcept { return *transport_; }
@@ -84,14 +85,14 @@ private:
 
     std::unique_ptr<Transport> transport_;
     Duration timeout_;
-    std::deque<std::string> received_;    // read, but not yet consumed
-    std::vector<std::string> exchanged_;  // for error messages, oldest first
+    std::deque<std::string> received_;    // messages that were read, but not returned yet
+    std::vector<std::string> exchanged_;  // all messages, oldest first, for error messages
 };
 
-/// Describes the first difference of two JSON values ("/params/name: expected "a", came "b"");
-/// empty if they are equal.
+/// Returns a description of the first difference between two JSON values, such as /params/name:
+/// expected "a", came "b". Returns nullopt if the values are equal.
 std::optional<std::string> first_difference(Json const& expected, Json const& came);
-/// Same as first_difference(), but objects may have more members than expected.
+/// Same as first_difference(), but ignores members that only the received value has.
 std::optional<std::string> first_missing(Json const& expected, Json const& came);
 
 }  // namespace lanyard::testing

@@ -22,7 +22,8 @@ struct ServerCheck {
     };
     enum class Outcome { passed, failed, warning, skipped };
 
-    std::string name;  ///< For example "answers ping".
+    /// For example "answers ping".
+    std::string name;
     /// The revision with which the server was checked: the newest revision of the era.
     Version version = newest_version;
     Level level = Level::must;
@@ -37,10 +38,10 @@ public:
     explicit ServerReport(std::vector<ServerCheck> checks) : checks_(std::move(checks)) {}
 
     std::vector<ServerCheck> const& checks() const noexcept { return checks_; }
-    /// Whether no check failed; warnings are ignored.
+    /// Whether all checks passed or were skipped; warnings are ignored.
     bool passed() const noexcept { return count(ServerCheck::Outcome::failed) == 0; }
     std::size_t count(ServerCheck::Outcome outcome) const noexcept;
-    /// One line for each check, and a line with the counts.
+    /// Returns one line for each check, and a line with the number of each outcome.
     std::string to_string() const;
 
 private:
@@ -57,13 +58,13 @@ public:
         timeout_ = timeout;
         return *this;
     }
-    /// Checks only this era, and fails if the server does not support it. Default: all eras that
-    /// the server supports.
+    /// Checks only this era; the report contains a failure if the server does not support it.
+    /// Default: all eras that the server supports.
     ServerValidation& era(Era only) {
         era_ = only;
         return *this;
     }
-    /// The server's limit on the size of a message. Default: none, so it is not checked.
+    /// The server's limit on the size of a message. Default: none, so the limit is not checked.
     ServerValidation& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;
@@ -83,9 +84,9 @@ private:
 /// out which eras of the protocol the server supports, then checks the rules of each era. If the
 /// server answers in no era, the report has a single failed check with the reason.
 ///
-/// Checks that do not change the state of a connection share one, because starting a server may
-/// take long. A check that fails on the shared connection is repeated on a separate one, and only
-/// the second result counts.
+/// Checks that do not change the state of a connection share one connection, because starting a
+/// server may take long. If a check fails on the shared connection, it is repeated on a connection
+/// of its own, and only the second result counts.
 ///
 /// Does not throw: failures are in the report.
 Task<ServerReport> validate_server(Connector& connector, ServerValidation const& options);

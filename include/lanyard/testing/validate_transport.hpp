@@ -34,7 +34,7 @@ public:
     bool passed() const noexcept;
     /// The names of the checks that failed.
     std::vector<std::string> failed() const;
-    /// One line for each check, and a line with the counts.
+    /// Returns one line for each check, and a line with the number of each outcome.
     std::string to_string() const;
 
 private:
@@ -52,7 +52,8 @@ public:
         timeout_ = timeout;
         return *this;
     }
-    /// The limit on the size of a message at both ends. Default: none, so it is not checked.
+    /// The limit on the size of a message, at both ends. Default: none, so the limit is not
+    /// checked.
     TransportPromises& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;
@@ -89,8 +90,8 @@ using TransportPair = std::pair<std::unique_ptr<Transport>, std::unique_ptr<Tran
 Task<TransportReport> validate_transport(std::function<Task<TransportPair>()> make,
                                          TransportPromises promises = {});
 
-/// Checks only this side of the connections that the connector opens. The peer must echo every
-/// message unchanged; checks that need both ends are skipped.
+/// Checks one end of the connections that the connector opens. The peer at the other end must echo
+/// every message unchanged. Checks that need both ends are skipped.
 Task<TransportReport> validate_transport(Connector& connector, TransportPromises promises = {});
 
 }  // namespace lanyard::testing

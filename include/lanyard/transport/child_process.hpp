@@ -34,7 +34,7 @@ public:
         variables_.emplace_back(std::move(name), std::move(value));
         return *this;
     }
-    /// Starts the program with an empty environment, to which variable() may add. Default: this
+    /// Starts the program with an empty environment; use variable() to add to it. Default: this
     /// process's environment.
     ChildProcessOptions& clear_environment() {
         inherit_environment_ = false;

@@ -19,7 +19,7 @@
 
 namespace lanyard {
 
-/// Socket options of every connection, at either end.
+/// Options of the socket of a connection, for servers and clients.
 class SocketOptions {
 public:
     SocketOptions() = default;
@@ -30,8 +30,8 @@ public:
         max_message_bytes_ = bytes;
         return *this;
     }
-    /// The size of the read buffer, which also limits how much unprocessed input is buffered.
-    /// Default: 64 KiB. The connections of a thread share their read buffers.
+    /// The size of the read buffer, which is also the maximum amount of unprocessed input. Default:
+    /// 64 KiB. The connections of a thread share their read buffers.
     SocketOptions& read_buffer_bytes(std::size_t bytes) noexcept {
         read_buffer_bytes_ = bytes;
         return *this;
@@ -92,8 +92,9 @@ public:
         verifier_ = std::move(verifier);
         return *this;
     }
-    /// Whether everyone who can reach the machine may call. Default: false. If this is off, a
-    /// server at an address that other machines can reach needs a verifier or client certificates.
+    /// Whether everyone who can reach the machine may call. Default: false. If false, a server at
+    /// an address that other machines can reach must have a verifier or require client
+    /// certificates.
     StreamServerOptions& allow_public(bool on = true) noexcept {
         allow_public_ = on;
         return *this;
@@ -109,8 +110,8 @@ public:
         max_connections_ = count;
         return *this;
     }
-    /// How long an idle client without a pending request stays connected. Default: 5 min. Answers
-    /// to the server's pings count as activity.
+    /// How long a client stays connected while it is idle and has no pending request. Default: 5
+    /// min. Answers to the pings of the server count as activity.
     StreamServerOptions& idle_expiry(Duration expiry) noexcept {
         idle_expiry_ = expiry;
         return *this;
@@ -167,12 +168,18 @@ private:
 
 /// Counters of a stream listener's connections.
 struct StreamStats {
-    std::size_t open = 0;            ///< connections that are open now
-    std::uint64_t accepted = 0;      ///< since the start; includes the next three counts
-    std::uint64_t turned_away = 0;   ///< refused: too many connections, or the listener is stopping
-    std::uint64_t unauthorized = 0;  ///< refused by the verifier
-    std::uint64_t failed = 0;        ///< opening (TLS, verifier) failed or took too long
-    std::uint64_t dropped = 0;       ///< no file descriptor was left; not in `accepted`
+    /// The number of connections that are open now.
+    std::size_t open = 0;
+    /// All connections that were accepted, including turned_away, unauthorized and failed.
+    std::uint64_t accepted = 0;
+    /// Connections refused because there were too many, or because the listener was stopping.
+    std::uint64_t turned_away = 0;
+    /// Connections refused by the verifier.
+    std::uint64_t unauthorized = 0;
+    /// Connections whose TLS handshake or verification failed or took too long.
+    std::uint64_t failed = 0;
+    /// Connections closed at once because no file descriptor was left; not part of `accepted`.
+    std::uint64_t dropped = 0;
 };
 
 /// A listener for streams. port() is zero for "unix:/run/demo.sock".
@@ -210,7 +217,8 @@ public:
         bearer_token_ = std::move(token);
         return *this;
     }
-    /// A PEM file with the only certificates to trust. Default: those of the system.
+    /// A PEM file with certificates; the client trusts these and no others. Default: the
+    /// certificates of the system are trusted.
     StreamClientOptions& ca_file(std::string path) {
         ca_file_ = std::move(path);
         return *this;
