@@ -19,7 +19,7 @@ void StopRequest::operator()() const noexcept {
             session->connection().cancel(id, "the caller gave up");
         });
     } catch (...) {
-        // If there is no memory for posting, the call ends when its timeout expires.
+        // Out of memory: the request is not cancelled, so the call ends when its timeout expires.
     }
 }
 
@@ -36,7 +36,7 @@ AwaitedRequest::AwaitedRequest(ClientSession& session, Outgoing outgoing, Result
         }
     } else {
         // Checked for every request: if a call sends several requests, the connection may have
-        // ended or been replaced since the previous one.
+        // ended or been replaced since the previous request.
         session_.keeper().check_ready().value();
     }
     if (outgoing_.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
@@ -45,8 +45,8 @@ AwaitedRequest::AwaitedRequest(ClientSession& session, Outgoing outgoing, Result
 }
 
 AwaitedRequest::~AwaitedRequest() {
-    // Does not flush the cancellation, because code that destroys waiting coroutines may be
-    // destroying the transport too.
+    // Only queues the cancellation. It is not sent here, because this destructor may run while all
+    // waiting coroutines are destroyed, and then the transport may be destroyed, too.
     if (id_ && !answered_) connection_->peer().cancel(*id_, "", session_.now());
     if (progress_) progress_->on_idle({});
     if (!open_) return;

@@ -15,7 +15,7 @@
 
 namespace lanyard::client {
 
-/// Decodes the result of a request. read() is called while the message is valid.
+/// Decodes the result of a request. The view passed to read() is valid during the call only.
 class ResultReader {
 public:
     virtual ~ResultReader() = default;
@@ -31,7 +31,7 @@ struct Outgoing {
     std::string_view method;
     std::string params;
     CallOptions const& options;
-    std::optional<std::string_view> name;  ///< rpc::Route::name; not set if it is not known
+    std::optional<std::string_view> name;  ///< the rpc::Route::name; not set if it is unknown
     std::optional<ProgressToken> progress_token;
     std::optional<Duration> default_timeout;
     std::string_view task;  ///< the task whose result is requested; empty if there is none

@@ -28,8 +28,8 @@ BlockingLoop::~BlockingLoop() {
     context_->work.reset();
     auto const loop = context_->loop;
     if (loop->runs_here()) {
-        // A handler has released the last client. Another thread joins the loop, because the
-        // handler's own thread belongs to the loop and cannot wait for itself.
+        // A handler has released the last client, so this code runs on a thread of the loop, which
+        // cannot wait for itself. A separate thread waits for the loop's end instead.
         std::thread([loop] { loop->join(); }).detach();
     } else {
         loop->join();
@@ -41,8 +41,8 @@ void BlockingLoop::run(Task<> task) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
     }
-    // Shared with the loop's thread, because the waiting thread may continue before the loop's
-    // thread has left set_value().
+    // The promise is shared with the loop's thread. Otherwise the waiting thread could destroy it
+    // before the loop's thread has returned from set_value().
     auto const ended = std::make_shared<std::promise<void>>();
     auto end = ended->get_future();
     auto const finish = [ended](std::exception_ptr const& failure) {

@@ -54,7 +54,7 @@ void hide_uncallable(ClientSession const& session, std::vector<Tool>& tools);
 /// repeated.
 bool headers_outdated(ClientSession const& session, Error const& error);
 /// Lists all tools without using the cache. Throws Error (timeout) if listing takes longer than
-/// `limit`, and the errors of Pages if the list never ends.
+/// `limit`, and the errors that Pages throws, for example if the list never ends.
 Task<> list_tools_anew(std::shared_ptr<ClientSession> session, Duration limit,
                        std::stop_token stop);
 
@@ -92,7 +92,7 @@ public:
     }
 
     typename M::Result& result() noexcept { return result_; }
-    /// The server's questions, if it asks for input first.
+    /// The server's questions; set if the server needs the answers before it can return a result.
     std::optional<InputRequiredResult>& input() noexcept { return input_; }
     std::size_t bytes() const noexcept { return bytes_; }
 
@@ -123,9 +123,9 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// Returns the name, URI or task id that HTTP repeats in a header, as a view into the params.
-/// Returns an empty view if requests of this method repeat nothing, and nullopt if the member to
-/// repeat is empty.
+/// Returns the member of the params that HTTP repeats in a header (a name, a URI or a task id), as
+/// a view into the params. Returns an empty view if the method has no such member, and nullopt if
+/// the member is empty.
 template <class M>
 std::optional<std::string_view> mirrored_name(typename M::Params const& params) {
     constexpr auto member = wire::mirrored_member(M::info.name);
@@ -156,7 +156,7 @@ Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions
     return outgoing;
 }
 
-/// The executor on which a call is awaited.
+/// Where a call is awaited: on the session's executor, or on any executor.
 enum class From { session_executor, anywhere };
 
 inline Duration timeout_of(ClientSession const& session, CallOptions const& options) {

@@ -24,13 +24,14 @@ using client::on_executor;
 
 namespace {
 
-// Sends the cheapest request that the version has.
+// Sends `ping` or, if the protocol version has no `ping`, `server/discover`.
 Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) {
     if (session->keeper().must_wait(options)) {
         auto waiting = session->keeper().await_ready(options);
         co_await std::move(waiting);
     }
-    // Zero disables only the pings that the client sends by itself.
+    // A ping_timeout() of zero disables only the client's automatic pings. The ping sent here then
+    // has the default timeout of requests.
     auto const limit = session->options().ping_timeout();
     std::optional<Duration> timeout;
     if (limit > Duration::zero()) timeout = limit;
@@ -54,7 +55,8 @@ Task<DiscoverResult> discover_server(std::shared_ptr<ClientSession> session, Cal
         co_return result;
     }
     session->keeper().check_ready().value();
-    // Sends nothing, because the result of the handshake contains everything that is needed.
+    // This protocol version has no `server/discover`. The result is built from the server's answer
+    // to the handshake, without sending a request.
     auto const& server = session->server().info();
     DiscoverResult known;
     known.supported_versions.emplace_back(to_string(server.version));
@@ -69,7 +71,7 @@ Task<> set_level(std::shared_ptr<ClientSession> session, LoggingLevel level, Cal
         co_await std::move(waiting);
     }
     if (supports(Feature::request_metadata, session->version())) {
-        // Every request carries the level, so there is nothing to send now.
+        // In this protocol version, every request carries the log level, so nothing is sent now.
         session->requests().check(methods::LoggingMessage::info).value();
         session->requests().set_log_level(level);
         co_return;
@@ -95,8 +97,8 @@ Task<> replace_roots(std::shared_ptr<ClientSession> session, std::vector<Root> r
                     R"({"capability":"roots"})");
     }
     session->questions().set_roots(std::move(roots));
-    // Nothing is sent if the client is not ready, because a server asks for the roots after
-    // connecting.
+    // If the client is not ready, no notification is needed, because a server asks for the roots
+    // after each connect.
     if (session->keeper().is_ready()) send_roots_changed(*session);
     co_return;
 }
@@ -125,7 +127,7 @@ Task<std::vector<PendingCall>> list_pending(std::shared_ptr<ClientSession> sessi
     co_return calls;
 }
 
-// Keeps the result as raw JSON.
+// Stores the result as JSON text, without decoding it.
 class RawReader final : public client::ResultReader {
 public:
     Result<void> read(json::View result, Version) override {
@@ -285,8 +287,8 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
             boost::asio::bind_cancellation_slot(calls->cancellations[i].slot(), std::move(finish)));
     }
     if (batch) {
-        // The calls do not start before the executor runs them. end_batch is posted after them, so
-        // it runs last.
+        // The calls were posted to the executor, so none has started yet. end_batch is posted after
+        // the calls, so it runs when all of them have started.
         auto end_batch = [connection] {
             connection->peer().end_batch();
             connection->flush();

@@ -68,7 +68,7 @@ void ClientSession::become_ready(ServerInfo info) {
     bool const again = keeper_.connect_count() > 0;
     if (again) server_.forget_features();
     keeper_.on_established({version(), server_.info().decided});
-    if (!keeper_.is_ready()) return;  // the observer has closed the client
+    if (!keeper_.is_ready()) return;  // the observer was called and has closed the client
     subscriptions_->update();
     if (again) subscriptions_->restore(requests_.stamp().log_level);
 }
@@ -90,7 +90,7 @@ bool ClientSession::mirrors_arguments() const noexcept {
 
 void ClientSession::watch_lists(ServerRecord::ListWatcher watcher) {
     server_.watch_lists(std::move(watcher));
-    // The first watcher may need a subscription to the changes.
+    // When the first watcher is added, the client may have to subscribe to list changes.
     if (keeper_.is_ready() && server_.list_watchers() == 1) subscriptions_->update();
 }
 

@@ -24,9 +24,9 @@ class ClientSubscriptions;
 
 /// Runs on one executor.
 ///
-/// Each part uses only parts that stand before it in this list: EventReports, ServerRecord,
-/// CurrentConnection, ConnectionKeeper, Requester. Code that needs the whole session is above
-/// them: the negotiation, calls, subscriptions and the handling of the server's messages.
+/// Each of the following parts uses only the parts listed before it: EventReports, ServerRecord,
+/// CurrentConnection, ConnectionKeeper, Requester. Code that needs the whole session uses all these
+/// parts: the negotiation, calls, subscriptions and the handling of the server's messages.
 class ClientSession final : public rpc::PeerEvents,
                             public std::enable_shared_from_this<ClientSession>,
                             private ConnectionOwner {
@@ -58,8 +58,8 @@ public:
     /// Whether some arguments of tools have to be copied to headers. This is the case over HTTP, in
     /// versions in which every request carries metadata.
     bool mirrors_arguments() const noexcept;
-    /// Calls the watcher, on the session's executor, when a list of the server has changed or may
-    /// have changed during a reconnect.
+    /// Calls the watcher, on the session's executor, when one of the server's lists (tools, prompts
+    /// or resources) has changed, or may have changed during a reconnect.
     void watch_lists(ServerRecord::ListWatcher watcher);
     /// Cancels the subscriptions, waits for pending calls, and closes the session.
     Task<> stop(Duration grace);

@@ -33,7 +33,7 @@ public:
     TimePoint acknowledged;
 };
 
-// Receives answers and ignores them.
+// Receives and ignores the answers to requests whose result is not needed.
 class ClientSubscriptions::Ignored final : public rpc::AnswerSink {
 public:
     explicit Ignored(ClientSession& session) : session_(session) {}
@@ -291,7 +291,7 @@ void ClientSubscriptions::end_all() {
     drop(current_);
     if (uses_streams()) return;
     for (auto const& uri : uris_) {
-        // If the request cannot be queued, closing the connection has the same effect.
+        // If the request cannot be sent, the subscription ends when the connection is closed.
         if (!send_uri(methods::Unsubscribe::info.name, uri)) break;
     }
     uris_.clear();

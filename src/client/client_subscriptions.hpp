@@ -1,6 +1,6 @@
-// The client's subscriptions. In the revisions with a handshake each subscription is a request; in
-// later revisions a single stream covers all of them and is reopened when they change (MCP
-// specification, basic/patterns/subscriptions, server/resources "Subscriptions").
+// The client's subscriptions. In the revisions with a handshake, each subscription is a request. In
+// later revisions, a single stream covers all subscriptions and is reopened when the subscriptions
+// change (MCP specification, basic/patterns/subscriptions, server/resources "Subscriptions").
 #pragma once
 
 #include <memory>
@@ -32,8 +32,8 @@ public:
     Task<> subscribe(std::string uri, CallOptions options);
     Task<> unsubscribe(std::string uri, CallOptions options);
 
-    /// Opens the stream for the notifications that the user's handlers need, if this version has
-    /// streams.
+    /// Opens the stream for the notifications that the user's handlers need, if the protocol
+    /// version has subscription streams.
     void update();
     /// Sends the subscriptions and the log level again to a server that has lost its state.
     void restore(std::optional<LoggingLevel> level);
@@ -43,8 +43,8 @@ public:
     /// Whether a notification is to be delivered. Notifications that belong on a stream are
     /// accepted only from the current stream.
     bool admit(std::string_view method, std::optional<json::View> params);
-    /// Called when the server has cancelled an id that is not the id of one of its own requests. It
-    /// may be the id of a stream that the server ends.
+    /// Called when the server sends a cancellation whose id is not that of one of the server's own
+    /// requests. If the id is that of a subscription stream, the server has ended the stream.
     void on_cancelled(RequestId const& id);
 
 private:
@@ -69,7 +69,7 @@ private:
     std::set<std::string> uris_;                    // the resources that the user has subscribed to
     std::vector<std::shared_ptr<Stream>> streams_;  // the streams whose request is pending
     std::shared_ptr<Stream> current_;               // the stream whose notifications are accepted
-    std::shared_ptr<Stream> next_;                  // will replace current_ once it is acknowledged
+    std::shared_ptr<Stream> next_;                  // becomes current_ once it is acknowledged
     std::optional<Error> refusal_;                  // why the last stream in next_ failed
     std::unique_ptr<Ignored> ignored_;
     // Determines how long to wait before reopening a stream that the server has ended.

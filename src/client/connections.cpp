@@ -6,7 +6,8 @@ namespace lanyard {
 
 // Reserves a name for a client that is being opened.
 class Connections::Place {
-    // Returns the entry of this place; end() if it was removed. The mutex must be held.
+    // Returns the entry of the reserved name; end() if the entry was removed. The mutex must be
+    // held.
     auto find() const {
         auto const entry = owner_.clients_.find(name_);
         bool const own = entry != owner_.clients_.end() && entry->second.number == number_;
@@ -86,7 +87,8 @@ std::size_t Connections::size() const {
 }
 
 bool Connections::remove(std::string_view name) {
-    std::optional<Client> removed;  // destroyed after the lock is released
+    // Declared before the lock, so that the client is destroyed after the mutex is unlocked.
+    std::optional<Client> removed;
     std::scoped_lock const lock(mutex_);
     auto const found = clients_.find(name);
     if (found == clients_.end()) return false;

@@ -29,7 +29,7 @@ std::string encode_answer(R const& result, Version version) {
     return text;
 }
 
-// These functions return whether a call has a handler for one kind of question
+// Each of the following functions returns whether a call has a handler for one kind of question
 // (OpenCalls::Answers).
 
 bool answers_sampling(CallHandlers const& handlers) {
@@ -65,8 +65,8 @@ public:
     InboundCall(InboundCall const&) = delete;
     InboundCall& operator=(InboundCall const&) = delete;
 
-    // These functions return the result as JSON text, to be passed to start(). They run on the
-    // executor of user code.
+    // Each of the following functions answers one kind of question. It returns the answer as JSON
+    // text and runs on the executor for user code. The task that it returns is passed to start().
 
     Task<std::string> sample(CreateMessageParams params) {
         auto answering = session_->questions().sample(std::move(params), version_, handlers_);
@@ -160,14 +160,15 @@ void serve_request(ClientSession& session, rpc::Envelope const& request, rpc::Ti
     auto& peer = session.connection().peer();
     auto const version = session.version();
     if (!supports(Feature::handshake, version)) {
-        // In these versions servers send no requests, and clients answer none.
+        // In protocol versions without a handshake, servers must not send requests, so this one
+        // gets no answer.
         session.reports().report_violation("it sent the request " + std::string(request.method));
         peer.abandon(ticket);
         return;
     }
     auto const refuse = [&](wire::WireError const& error) { peer.fail(ticket, error.text()); };
-    // Searches the newest legacy revision, not the revision in use: whether the client answers
-    // depends only on the capabilities it declared.
+    // Looks up the method in the newest legacy revision, not in the revision in use: whether the
+    // client answers a request depends only on the capabilities that the client declared.
     auto const latest = methods::Elicit::info.until;
     auto const found = wire::find_request(request.method, latest, wire::Side::client);
     if (!found) {

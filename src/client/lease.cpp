@@ -13,7 +13,7 @@ void Lease::close() const noexcept {
     try {
         boost::asio::dispatch(session->executor(), [held = session] { held->keeper().close(); });
     } catch (...) {
-        // If there is no memory for posting, nothing can be done here.
+        // Out of memory: the session cannot be closed from here.
     }
 }
 

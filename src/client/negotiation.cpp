@@ -147,7 +147,8 @@ private:
                 error.peer_code().value_or(0)};
     }
 
-    // Derives the HTTP status from the code of the transport's error.
+    // Describes how an HTTP server replied to the probe. The HTTP status is not available here, so
+    // it is derived from the code of the transport's error.
     static rpc::ProbeReply http_reply(Error const& error) {
         using Kind = rpc::ProbeReply::Kind;
         constexpr int bad_request = 400;

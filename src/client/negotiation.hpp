@@ -11,7 +11,8 @@ namespace lanyard::client {
 
 class ClientSession;
 
-/// Throws Error (invalid_argument) for invalid versions.
+/// Returns the protocol versions that the client's options allow. Throws Error (invalid_argument)
+/// if the options name an invalid version.
 rpc::VersionOptions version_options(ClientOptions const& options);
 
 /// Negotiates the protocol version on the session's new connection. Completes when the session is

@@ -28,7 +28,7 @@ public:
           members_(options.size()) {}
 
     ~PoolState() {
-        // Destroys the alarm on its executor, because its callback may be running there now.
+        // The alarm is destroyed on its executor, because its callback may be running there now.
         if (alarm_) boost::asio::post(executor_, [alarm = std::move(alarm_)] {});
     }
     PoolState(PoolState const&) = delete;
@@ -69,8 +69,8 @@ public:
         return all;
     }
 
-    /// Returns true if the caller must read the list of tools before a member is chosen. If the
-    /// list is outdated, only one of several callers gets true.
+    /// Returns true if the caller must read the list of tools before it chooses a client of the
+    /// pool. If the list is outdated, only one of several callers gets true.
     bool begin_reading() {
         std::scoped_lock const lock(mutex_);
         auto const connections = members_[0].client.connect_count();
@@ -89,8 +89,8 @@ public:
         self->learn(tools);
     }
 
-    /// Replaces members that have ended: at once, or later if the member has already been replaced
-    /// recently.
+    /// Replaces the pool's clients that have ended: at once, or later if the client at the same
+    /// index was replaced recently.
     void replace_dead() {
         auto next = TimePoint::max();
         auto const now = options_.client().time().now();
@@ -116,7 +116,8 @@ public:
         alarm_->set(next);
     }
 
-    /// Chooses the member for a call of this tool and counts the call as started.
+    /// Chooses the client of the pool for a call of this tool and counts the call as started.
+    /// Returns the index of the client.
     std::size_t begin(std::string const& tool) {
         std::scoped_lock const lock(mutex_);
         auto const number = is_stateless(tool) ? choose() : 0;
@@ -150,7 +151,7 @@ private:
     ClientOptions options_of(std::size_t number) {
         auto options = options_.client();
         if (number > 0) {
-            // Only the first member reports list changes, for the whole pool.
+            // Only the first client of the pool reports list changes. It does so for all clients.
             options.on_list_changed({});
             return options;
         }
@@ -175,7 +176,7 @@ private:
         if (closed_) members_[number].client.close();
     }
 
-    // Returns a callback that replaces ended members, if the pool still exists.
+    // Returns a callback that calls replace_dead() if the pool still exists.
     std::function<void()> replacing() {
         return [pool = weak_from_this()] {
             if (auto const self = pool.lock()) self->replace_dead();
@@ -206,8 +207,8 @@ private:
         return configured_stateless_.contains(tool) || declared_stateless_.contains(tool);
     }
 
-    // Chooses an open member by the policy. If no member is open, returns the first candidate; the
-    // call then fails or waits there.
+    // Chooses an open client of the pool by the policy and returns its index. If no client is open,
+    // returns the first candidate; a call of that client then fails or waits.
     std::size_t choose() {
         auto const count = members_.size();
         auto const start = options_.policy() == PoolPolicy::random
@@ -233,7 +234,7 @@ private:
     std::vector<Member> members_;
     std::set<std::string> declared_stateless_;
     std::size_t next_ = 0;
-    // The connect_count() of the first member when the tools were last read.
+    // The connect_count() of the pool's first client when the list of tools was last read.
     std::uint64_t read_on_ = 0;
     bool stale_ = false;
     bool reading_ = false;
@@ -246,7 +247,7 @@ namespace {
 
 using detail::PoolState;
 
-// Counts a call while it is in progress. Does not keep the pool open.
+// Removes a call from the count of pending calls when it ends. Does not keep the pool open.
 class Count {
 public:
     Count(std::shared_ptr<PoolState> const& pool, std::size_t number)

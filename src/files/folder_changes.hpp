@@ -16,7 +16,7 @@ namespace lanyard::files {
 /// The changes in one folder since the previous report.
 struct FolderReport {
     std::vector<std::string> changed;  ///< files that were modified, created or removed
-    bool listed = false;               ///< whether the set of names differs from before
+    bool listed = false;               ///< whether files were created, removed or renamed
 };
 
 /// Not thread-safe.
@@ -27,13 +27,13 @@ public:
     /// Sets the names that exist when watching begins.
     void begin(std::set<std::string, std::less<>> names) { names_ = std::move(names); }
 
-    /// The file was written to.
+    /// Called when the file was written to.
     void on_written(std::string_view name, TimePoint now);
-    /// The name is new, or another file was moved to the name.
+    /// Called when the name is new, or when another file was moved to the name.
     void on_appeared(std::string_view name, TimePoint now);
     void on_vanished(std::string_view name, TimePoint now);
-    /// Any file may have changed, for example because events were lost; `names` are the names that
-    /// exist now.
+    /// Called when any file may have changed, for example because events were lost. `names` are the
+    /// names that exist now.
     void on_unknown(std::set<std::string, std::less<>> names, TimePoint now);
 
     /// The time at which take() is to be called next; TimePoint::max() if there is nothing to

@@ -12,8 +12,8 @@ using transport::Descriptor;
 
 /// How open_beneath() keeps a path below its root.
 enum class Confinement {
-    by_kernel,  ///< with openat2(2), or by hand if the system does not have it
-    by_hand,    ///< opens one component after the other
+    by_kernel,  ///< with openat2(2); like by_hand if the system has no openat2(2)
+    by_hand,    ///< by opening one path component after the other
 };
 
 /// Opens the relative path below the folder, following links that stay below it. On failure returns

@@ -24,8 +24,8 @@ namespace lanyard::proxy {
 
 namespace {
 
-/// The names in one list of the other server (tools, prompts or templates), kept to check whether
-/// it has a feature. Thread-safe.
+/// The names in one of the other server's lists (tools, prompts or templates), kept to check
+/// whether that server has a feature. Thread-safe.
 class Names {
 public:
     bool contains(std::string const& name) const {
@@ -74,7 +74,8 @@ InputResponse read_answer(std::string_view, InputResponse response) {
     return response;
 }
 
-/// Whether the client gets questions as a result and answers them by sending its request again.
+/// Whether this client gets questions in the result of its request. The client then answers them by
+/// sending the request again.
 bool asks_by_result(Context const& context) {
     auto const version = parse_version(context.version());
     return version && supports(Feature::input_required, *version);
@@ -250,9 +251,10 @@ private:
         }
     }
 
-    /// Returns the upstream call for a request. If the client is sending the request again with
-    /// answers, this is the call that was parked to wait for them; otherwise it is a new call. Sets
-    /// `id` to the key of the call in parked_, which forward() uses if the call has to be parked.
+    /// Returns the call to the other server that belongs to a client's request. If the client has
+    /// sent the request again with answers, returns the call that was parked to wait for the
+    /// answers. Otherwise starts a new call. Sets `id` to the key with which forward() parks the
+    /// call in parked_.
     template <class M>
     Task<std::shared_ptr<UpstreamCallOf<M>>> call_of(typename M::Params params, Context& context,
                                                      std::string& id) {
@@ -261,14 +263,15 @@ private:
             first = true;
             return crypto::random_id(session_->options().random());
         };
-        // once() stores the id in the sealed request state, which the client sends again with its
-        // answers.
+        // once() stores the id in the request state. The client sends the request state back
+        // together with its answers, so the repeated request gets the same id.
         auto remembering = context.once("lanyard.proxy", make_id);
         id = co_await std::move(remembering);
         if (!first) {
             auto parked = std::dynamic_pointer_cast<UpstreamCallOf<M>>(parked_->take(id));
             if (parked) co_return parked;
-            // The call is not made again, because that could repeat its effects.
+            // The parked call is gone. No new call is made, because that could repeat the effects
+            // of the first call.
             throw server::Unserved(
                 DecodeError{"/requestState",
                             "the call no longer waits for answers: it has expired, or another "

@@ -93,7 +93,7 @@ void UpstreamCall::abandon(Errc why, std::string message) noexcept {
         };
         boost::asio::post(executor(), std::move(end_questions));
     } catch (...) {
-        // If there is no memory for posting, the call ends when its timeout expires.
+        // Out of memory: the call is not cancelled, so it ends when its timeout expires.
     }
 }
 
@@ -166,8 +166,8 @@ Task<InputResponse> UpstreamCall::wait_for_answer(InputRequest request) {
     question->key = "lanyard.proxy." + std::to_string(++asked_);
     question->request = std::move(request);
     questions_.push_back(question);
-    // A destructor, because the question must also be removed if the other server cancels it, which
-    // ends this coroutine.
+    // A destructor removes the question. So it is also removed if the other server cancels the
+    // question, which ends this coroutine.
     struct Remover {
         UpstreamCall& call;
         std::shared_ptr<UpstreamQuestion> const& question;

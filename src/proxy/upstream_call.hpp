@@ -30,7 +30,8 @@ Meta passed_on(Meta meta);
 
 /// A question of the other server.
 struct UpstreamQuestion {
-    /// The same each time the question is passed on to the client.
+    /// Identifies the question. The key is the same each time the question is passed on to the
+    /// client.
     std::string key;
     InputRequest request;
     std::optional<InputResponse> answer{};
@@ -64,7 +65,7 @@ public:
     /// Cancels the call if it has not ended. Any thread.
     void abandon(Errc why, std::string message) noexcept;
 
-    /// Calls `ring` on the executor after the wait, unless cancel_alarm() is called first.
+    /// Calls `ring` on the executor after the time `wait`, unless cancel_alarm() is called first.
     void set_alarm(Duration wait, std::function<void()> ring);
     void cancel_alarm() noexcept { alarm_.reset(); }
 

@@ -9,7 +9,8 @@
 namespace lanyard::sockets {
 namespace {
 
-// The maximum number of connections accepted in a row, so that the existing ones get their turn.
+// The maximum number of connections accepted in a row. Then the existing connections get their
+// turn.
 constexpr int accepts_at_a_time = 64;
 constexpr Duration pause = std::chrono::milliseconds(50);
 
@@ -41,7 +42,8 @@ void Acceptor::stop() noexcept {
     boost::system::error_code ignored;
     socket_.close(ignored);
     reserve_ = transport::Descriptor();
-    // The functions may own objects that own this acceptor; releasing them breaks the cycle.
+    // The functions may own objects that own this acceptor. Releasing the functions breaks the
+    // ownership cycle.
     take_ = nullptr;
     log_ = nullptr;
     drop_ = nullptr;
@@ -98,8 +100,8 @@ void Acceptor::run_dry(int error) {
     if (!std::exchange(dry_, true) && log_) {
         log_("no connection can be taken: " + std::generic_category().message(error));
     }
-    // No descriptors are left: give up the reserve to accept and close the longest-waiting client,
-    // rather than leave it waiting.
+    // No descriptor is left. Closes the reserved descriptor, so that the client that has waited
+    // longest can be accepted and disconnected. Otherwise the client would wait without an answer.
     reserve_ = transport::Descriptor();
     if (transport::Descriptor const client(
             ::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));

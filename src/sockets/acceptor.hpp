@@ -28,7 +28,7 @@ public:
              TimeSource& time, Take take, Log log, Drop drop = {});
 
     void start();
-    /// Accepts the connections that are already pending, then no more.
+    /// Accepts the connections that already wait in the socket's queue, then closes the socket.
     void stop() noexcept;
 
 private:

@@ -18,9 +18,9 @@ struct sockaddr_storage;
 namespace lanyard::sockets {
 
 struct BoundSockets {
-    /// Listening, non-blocking sockets; those of the same address are adjacent.
+    /// Listening, non-blocking sockets. Sockets with the same address are adjacent.
     std::vector<transport::Descriptor> sockets;
-    std::uint16_t port = 0;  ///< the same for all sockets
+    std::uint16_t port = 0;  ///< the port of all these sockets
 };
 
 struct ListenSettings {

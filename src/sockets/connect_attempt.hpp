@@ -13,7 +13,7 @@
 
 namespace lanyard::sockets {
 
-/// Used on one executor, for one connection. It must outlive run().
+/// Must be used on one executor and for one connection only. Must outlive run().
 class ConnectAttempt {
 public:
     /// Awaits the task, which opens the connection. When the timeout has passed, aborts the current
@@ -23,8 +23,8 @@ public:
 
     // For the task.
 
-    /// Sets the function that aborts the current step. It replaces the function of the previous
-    /// step and must be valid until the task ends.
+    /// Sets the function that aborts the current step, in place of the function for the previous
+    /// step. The function must be valid until the task ends.
     void on_give_up(std::function<void()> abort) { abort_ = std::move(abort); }
     /// Whether the timeout has passed.
     bool given_up() const noexcept { return given_up_; }

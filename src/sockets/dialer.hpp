@@ -12,7 +12,7 @@
 
 namespace lanyard::sockets {
 
-/// Used on one executor, for one connection. It must outlive dial().
+/// Must be used on one executor and for one connection only. Must outlive dial().
 class Dialer {
 public:
     explicit Dialer(boost::asio::any_io_executor const& executor);

@@ -83,8 +83,8 @@ Result<TlsContext> TlsContext::server(TlsServerFiles const& files) {
         if (SSL_CTX_load_verify_file(context, file.c_str()) != 1) {
             return bad("cannot use the certificates of the client authorities,", file);
         }
-        // The list of authorities is sent in the handshake, so that a client with several
-        // certificates can choose the right one.
+        // The list of certificate authorities is sent in the handshake, so that a client with
+        // several certificates can choose the right one.
         SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(file.c_str()));
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
         // Without a session id context, OpenSSL refuses to resume sessions of verified clients.

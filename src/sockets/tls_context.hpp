@@ -1,4 +1,4 @@
-// TlsContext: certificates, keys and rules for TLS, for either end (OpenSSL).
+// TlsContext: certificates, keys and rules for TLS, of a server or of a client (OpenSSL).
 #pragma once
 
 #include <memory>
@@ -14,26 +14,26 @@ struct ssl_ctx_st;
 namespace lanyard::sockets {
 
 struct TlsServerFiles {
-    /// PEM: the server's certificate and the intermediate certificates.
+    /// The path of a PEM file with the server's certificate and the intermediate certificates.
     std::string certificate;
-    /// PEM: the key of the certificate.
+    /// The path of a PEM file with the private key of the certificate.
     std::string key;
-    /// PEM: the authorities that sign client certificates. If set, clients must present a
-    /// certificate.
+    /// The path of a PEM file with the authorities that sign client certificates. If set, clients
+    /// must present a certificate.
     std::string client_authorities{};
     /// Whether the connection carries HTTP/1.1, which is then negotiated with ALPN (RFC 7301).
     bool http = true;
 };
 
 struct TlsClientRules {
-    /// PEM: the authorities that sign the server's certificate. If empty, those that the machine
-    /// trusts.
+    /// The path of a PEM file with the authorities that sign the server's certificate. If empty,
+    /// the authorities that the machine trusts are used.
     std::string authorities{};
-    /// PEM: the client's certificate; empty if the client has none.
+    /// The path of a PEM file with the client's certificate; empty if the client has none.
     std::string certificate{};
-    /// PEM: the key of the client's certificate.
+    /// The path of a PEM file with the private key of the client's certificate.
     std::string key{};
-    /// Accepts any certificate of the server. For tests on the local machine.
+    /// Whether to accept any certificate of the server. For tests on the local machine.
     bool insecure = false;
     /// See TlsServerFiles::http.
     bool http = true;
@@ -42,8 +42,8 @@ struct TlsClientRules {
 /// The configuration of TLS 1.2 and newer. Cheap to copy; immutable.
 class TlsContext {
 public:
-    /// Both functions fail with invalid_argument if a file cannot be read or used; the error names
-    /// the file.
+    /// server() and client() fail with invalid_argument if a file cannot be read or used; the error
+    /// names the file.
     static Result<TlsContext> server(TlsServerFiles const& files);
     static Result<TlsContext> client(TlsClientRules const& rules);
 

@@ -24,7 +24,7 @@ public:
     /// Reads the files again. Keeps the current context if they cannot be used.
     Result<void> reload();
     /// If TlsOptions::check_interval() has passed, checks whether the files have changed. If so,
-    /// reloads them and returns the result; otherwise returns nullopt.
+    /// returns the result of reload(); otherwise returns nullopt.
     std::optional<Result<void>> check(TimePoint now);
 
 private:

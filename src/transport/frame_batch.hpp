@@ -36,9 +36,9 @@ public:
         bool const in_place =
             text.data() >= buffer.data() && text.data() < buffer.data() + buffer.size();
         if (!in_place && kind == rpc::Frame::Kind::message) {
-            // The text is in the reader's own memory, which it reuses, so it is copied. One string
-            // is enough: only the first message in a buffer can have begun in an earlier buffer.
-            // The text of other kinds of frames stays valid without a copy.
+            // The text is in the reader's own memory, which the reader reuses, so the text is
+            // copied. One string is enough: only the first message in a buffer can have begun in an
+            // earlier buffer. The text of other kinds of frames stays valid without a copy.
             carried_.assign(text);
             text = carried_;
         }

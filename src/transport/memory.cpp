@@ -40,7 +40,8 @@ private:
     std::shared_ptr<runtime::Event> event_;
 };
 
-// One direction of the connection: one end writes, the other end reads.
+// One direction of the connection between two transports: one transport writes, the other one
+// reads.
 struct Channel {
     Channel(boost::asio::any_io_executor const& writer_executor,
             boost::asio::any_io_executor const& reader_executor, std::size_t most)

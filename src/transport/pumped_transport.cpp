@@ -11,8 +11,8 @@ constexpr int reads_at_a_time = 4;
 
 }  // namespace
 
-/// The round that reads from a transport. A pending operation keeps it alive, so it may outlive the
-/// transport; then `owner` is null.
+/// The round (see runtime::Round) that reads from a transport. A pending operation keeps this
+/// object alive, so it may outlive the transport; `owner` is then null.
 class PumpedTransport::Pump final : public runtime::Round {
 public:
     explicit Pump(PumpedTransport& transport) noexcept : owner(&transport) {}
@@ -51,7 +51,8 @@ void PumpedTransport::read_on() noexcept {
     if (std::exchange(paused_, false)) begin();
 }
 
-// Posts the pump, which then continues at a shallow point of the loop (see runtime/loop.hpp).
+// Posts the pump instead of calling it, because the pump may run handlers, which need an almost
+// empty stack (see "shallow point" in runtime/loop.hpp).
 void PumpedTransport::begin() {
     boost::asio::post(executor(), [pump = pump_]() mutable { Pump::run(std::move(pump)); });
 }

@@ -16,8 +16,8 @@
 
 namespace lanyard::transport {
 
-/// Reads and processes input in rounds of the loop, so that handlers run at the loop's shallow
-/// point (see runtime/loop.hpp).
+/// Reads and processes input in rounds of the loop. Handlers run between the steps of a round, when
+/// the stack is almost empty (see "shallow point" in runtime/loop.hpp).
 class PumpedTransport : public Transport, public runtime::FramePump {
 public:
     PumpedTransport() = default;

@@ -56,8 +56,8 @@ struct SocketSetup {
     Duration linger{0};
     /// Whether the first line may be the peer's authorization.
     bool expects_authorization = false;
-    /// Whether the first line from the peer, if no other follows, may be an error that says why the
-    /// peer refuses the connection.
+    /// Whether the peer may refuse the connection by sending an error message with the reason. The
+    /// first line from the peer is such an error only if no other line follows.
     bool expects_refusal = false;
 };
 
@@ -137,9 +137,9 @@ private:
     std::unique_ptr<sockets::TlsEngine> tls_;
     Duration idle_limit_;
     Duration linger_;
-    std::shared_ptr<LingeringClose> lingering_close_;  // set if the socket lingers after close()
+    std::shared_ptr<LingeringClose> lingering_close_;  // set by close() if the socket lingers
     rpc::LineReader reader_;
-    std::unique_ptr<ReadBuffer> buffer_;  // set while it contains frames
+    std::unique_ptr<ReadBuffer> buffer_;  // null while there is no input to process
     TransportInfo info_;
     std::string first_words_;
     std::string authorization_;

@@ -59,7 +59,7 @@ struct Worker {
     std::thread thread{};
 };
 
-// Counts the threads that have ended, for a coroutine that waits until all have.
+// Counts the threads that have ended, for a coroutine that waits until all threads have ended.
 struct Finish {
     explicit Finish(boost::asio::any_io_executor const& executor) : changed(executor) {}
 

@@ -36,7 +36,8 @@ void refuse(Transport& transport, wire::Condition condition, std::string_view wh
 
 }  // namespace
 
-// Counts a connection as served or leaving, as long as this object exists.
+// Counts a connection as long as this object exists: as being served, or as refused and being
+// closed.
 class StreamLoop::Place {
 public:
     enum class Kind { served, leaving };

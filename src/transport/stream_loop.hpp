@@ -21,7 +21,7 @@ namespace lanyard::transport {
 
 class AcceptedTransport;
 
-/// Shared by all threads of a listener.
+/// The options and counters that all threads of a listener share.
 struct StreamShared {
     StreamServerOptions options{};
     std::shared_ptr<sockets::TlsSource> tls{};  ///< null: without TLS

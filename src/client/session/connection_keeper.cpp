@@ -164,7 +164,8 @@ Task<> ConnectionKeeper::keep_connected(std::shared_ptr<ConnectionKeeper> self) 
             failure = to_error(std::current_exception());
         }
         if (!failure) continue;
-        // Forgets the remembered version, because a wrong version may have caused the failure.
+        // Drops the remembered protocol version, because a wrong version may have caused the
+        // failure.
         self->known_server_.reset();
         self->on_lost(*failure);
     }
@@ -277,7 +278,7 @@ Task<> ConnectionKeeper::await_ready(Duration timeout, std::stop_token stop) {
         try {
             boost::asio::post(self->executor_, [self] { self->changed_.notify(); });
         } catch (...) {
-            // If there is no memory for posting, the call ends when its timeout expires.
+            // Out of memory: the stop request is noticed only when the timeout expires.
         }
     };
     std::stop_callback const on_stop(stop, wake_from_anywhere);

@@ -27,8 +27,8 @@ class ConnectionOwner {
 public:
     /// Returns a pointer that keeps the owner, and with it the keeper, alive.
     virtual std::shared_ptr<void> share() = 0;
-    /// Negotiates on a new connection. If that succeeds, it has called
-    /// ConnectionKeeper::on_established(). Throws Error if it fails.
+    /// Negotiates the protocol version on a new connection. On success calls
+    /// ConnectionKeeper::on_established(); on failure throws Error.
     virtual Task<> negotiate() = 0;
 
 protected:
@@ -52,8 +52,8 @@ public:
 
     // Opening connections.
 
-    /// Sets the connector, which also replaces a lost connection if the options allow that. Without
-    /// a connector (null), a lost connection is the end of the client.
+    /// Sets the connector. If the options allow it, the connector also replaces a lost connection.
+    /// Without a connector (null), the client ends when its connection is lost.
     void set_connector(std::unique_ptr<Connector> connector);
     bool reconnects() const noexcept { return connector_ && options_.reconnect().enabled(); }
     /// Opens the client on this transport. If that fails, closes everything that was opened and
@@ -81,8 +81,8 @@ public:
     }
     /// Succeeds if requests can be sent; otherwise the error is the reason why not.
     Result<void> check_ready() const;
-    /// The same for the first request of a call: fails also if the client is being closed and only
-    /// waits for pending calls.
+    /// Like check_ready(), but for the first request of a call: also fails if the client is
+    /// stopping and only waits for the calls that are already pending.
     Result<void> check_new_call() const {
         if (stopping_ && !machine_.has_ended()) return Unexpected(closing_error());
         return check_ready();
@@ -94,7 +94,7 @@ public:
     /// Completes when the client is ready. Throws Error: timeout, cancelled, or the reason why the
     /// client cannot become ready.
     Task<> await_ready(Duration timeout, std::stop_token stop = {});
-    /// The same, with the timeout and the stop token of a call.
+    /// Overload that takes the timeout and the stop token from the options of a call.
     Task<> await_ready(CallOptions const& options) {
         return await_ready(options.timeout().value_or(options_.timeout()), options.stop_token());
     }
@@ -127,7 +127,8 @@ private:
     Task<> released();
     void on_released();
     void on_lost(Error const& reason);
-    /// An event of the state machine. Returns whether the state has changed.
+    /// A function that passes one event to the state machine. Returns whether the state has
+    /// changed.
     using Event = bool (*)(ConnectionMachine& machine, TimePoint now);
     /// Applies an event to the state machine and reports a change of the state.
     void step(Event event);
@@ -154,7 +155,7 @@ private:
     bool handed_out_ = false;
     bool keeping_ = false;   // whether keep_connected() is running
     bool released_ = true;   // whether the current connection has ended and is released
-    bool reported_ = false;  // whether the end was reported
+    bool reported_ = false;  // whether the end of the client was reported to the user
     bool stopping_ = false;
 };
 

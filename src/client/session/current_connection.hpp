@@ -12,16 +12,17 @@
 
 namespace lanyard::client {
 
-/// At first there is no connection. replace() sets one, which stays until the next replace(), also
-/// after it has ended. Functions that send something need a connection.
+/// At first no connection is set. replace() sets a connection, which is kept until the next
+/// replace(), even after it has ended. The functions that send something may be called only if a
+/// connection is set.
 class CurrentConnection {
 public:
     /// The arguments must outlive this object.
     CurrentConnection(rpc::PeerEvents& events, ClientOptions const& options);
 
-    /// Sets the connection; an earlier one must have ended. Request ids continue, so that answers
-    /// to requests of the earlier connection are recognized as late. `longest_backoff`, the longest
-    /// wait before a reconnect, determines for how long.
+    /// Sets the connection; an earlier one must have ended. Request ids continue to increase, so
+    /// that late answers to requests of the earlier connection are recognized. How long they are
+    /// recognized depends on `longest_backoff`, the longest wait before a reconnect.
     void replace(std::unique_ptr<Transport> transport, Duration longest_backoff);
 
     /// Returns null if there is no connection yet. Code that uses the connection later keeps a copy

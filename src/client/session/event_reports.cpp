@@ -34,7 +34,7 @@ void EventReports::diagnose(std::string_view text) const noexcept {
         };
         limits_.add(&ClientLimitCounts::dropped, queue_->push(std::move(call), text.size()));
     } catch (...) {
-        // Without memory the text cannot be reported.
+        // Out of memory: the text is not reported.
     }
 }
 

@@ -36,8 +36,8 @@ public:
     void report_violation(std::string_view what) const;
     /// Calls on_closed, if it is set. `reason` is empty if the user has closed the client.
     void report_closed(std::optional<Error> reason) const noexcept;
-    /// If there is an observer, calls `tell(observer, info...)`. If the call has to be queued, the
-    /// arguments are copied.
+    /// Calls `tell(observer, info...)` if there is an observer. If calls of user functions are
+    /// queued, makes the call later, with copies of the arguments.
     template <class Tell, class... Info>
     void observe(Tell tell, Info const&... info) const noexcept {
         if (!options_->observer()) return;

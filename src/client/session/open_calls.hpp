@@ -64,8 +64,8 @@ public:
                                   std::string_view task);
     void remove(std::int64_t request) { calls_.erase(request); }
 
-    /// Keeps the handlers of a call that has started a task. If too many are kept, the oldest are
-    /// dropped.
+    /// Keeps the handlers of a call that has started a task, for questions that the task asks after
+    /// the call has ended. If the handlers of too many tasks are kept, drops the oldest.
     void keep_for_task(std::string task, std::shared_ptr<CallHandlers const> handlers);
     void drop_task(std::string_view task);
 

@@ -20,8 +20,8 @@ using lanyard::detail::CallHandlers;
 struct QuestionHandlers {
     /// The handlers of the call; null if the question belongs to no call.
     std::shared_ptr<CallHandlers const> of_call{};
-    /// The reason to give if the question is refused, because neither a call nor the client has a
-    /// handler for it.
+    /// The reason that a refusal states if neither the call nor the client has a handler for the
+    /// question.
     std::string_view why = "no call with a handler for it is pending";
 };
 

@@ -27,16 +27,18 @@ public:
 
     /// Checks whether a call of this method may begin now, with this server, in this version.
     Result<void> check(MethodInfo const& method) const;
-    /// Completes when the server has read enough of the queued bytes to send a request. Throws
-    /// Error (busy) if the server does not read.
+    /// Completes when the server has read so many of the queued bytes that a request can be sent.
+    /// Throws Error (busy) if the server does not read.
     Task<> await_room();
 
-    /// Returns a token for a request if its options, or the client's, have a progress handler.
+    /// Returns a progress token for a request; nullopt if neither the options of the request nor
+    /// those of the client contain a progress handler.
     std::optional<ProgressToken> new_progress_token(CallOptions const& options);
     /// The version in which requests are written, and the metadata that they carry.
     wire::RequestStamp const& stamp() const noexcept { return stamp_; }
     void set_version(Version version, ClientCapabilities const& declared);
-    /// Stores the level, which is sent with every request or, in older versions, after a reconnect.
+    /// Stores the log level. In protocol versions with request metadata, every request carries it.
+    /// In older versions, it is sent again after a reconnect.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
 
     /// The pending calls that have handlers of their own.

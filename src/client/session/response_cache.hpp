@@ -1,5 +1,5 @@
 // Caches results that the server has declared fresh for a while (MCP specification,
-// server/utilities/caching; from 2026-07-28).
+// server/utilities/caching; from protocol revision 2026-07-28).
 //
 // Public and private results are cached alike: one client has one authorization context, and the
 // cache is never shared.

@@ -48,10 +48,11 @@ public:
     /// Drops all cached data, because the server may offer other features from now on.
     void forget_features();
 
-    /// Called with the kind of list that has changed. Returns false if it is not to be called any
-    /// more. Must not throw.
+    /// A function that is called with the kind of list that has changed. It must not throw. It
+    /// returns false if it must not be called again.
     using ListWatcher = std::function<bool(ListKind)>;
-    /// Calls the watcher when a list of the server has changed or may have changed.
+    /// Calls the watcher when one of the server's lists (tools, prompts or resources) has changed
+    /// or may have changed.
     void watch_lists(ListWatcher watcher) { list_watchers_.push_back(std::move(watcher)); }
     std::size_t list_watchers() const noexcept { return list_watchers_.size(); }
 

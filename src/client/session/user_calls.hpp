@@ -26,7 +26,8 @@ public:
     /// directly, because no runtime::Loop runs the executor.
     static std::shared_ptr<UserCalls> make(boost::asio::any_io_executor const& executor,
                                            Limits limits);
-    /// `blocks` is set when a call has blocked the loop; from then on, calls run on other threads.
+    /// `blocks` becomes true when a call has blocked the loop. From then on, the calls run on
+    /// threads outside of the loop.
     UserCalls(boost::asio::any_io_executor executor,
               std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits);
 

@@ -32,7 +32,8 @@ public:
     explicit CallPool(CallPoolLimits const& limits = {}) noexcept : limits_(limits) {}
 
     /// Adds a call to the queue. Returns false if it is a request (SlotKind::call) and the queue is
-    /// full. The call must not be in the pool already. `fresh`: the call must get a new connection.
+    /// full. The call must not be in the pool already. If `fresh` is set, the call gets a new
+    /// connection.
     bool submit(CallId call, SlotKind lane, bool fresh);
 
     struct Assignment {
@@ -82,7 +83,7 @@ private:
 
     CallPoolLimits limits_;
     std::array<Queue, 3> waiting_;
-    std::unordered_map<CallId, Place> places_;  // positions of the waiting calls
+    std::unordered_map<CallId, Place> places_;  // the position of each waiting call
     std::array<std::size_t, 3> busy_{};
     std::map<LinkId, Link> links_;
     std::unordered_map<CallId, LinkId> by_call_;

@@ -130,8 +130,8 @@ void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
     } else if (loss.reused && !operation->restarted &&
                (loss.stage == Stage::unsent ||
                 (loss.stage == Stage::unanswered && operation->message.is_repeatable()))) {
-        // The server has closed an idle connection at the moment when it was used again: send the
-        // message again on a new connection.
+        // The server closed an idle connection just when the client used it again. So the message
+        // is sent again, on a new connection.
         operation->restarted = true;
         operation->fresh = true;
         start(*operation, now);
@@ -287,9 +287,9 @@ void ClientMachine::release_answered(Operation& owner, Operation const& from, Ti
     }
 }
 
-// Uses what the machine needs of an answer. Returns false for the answer to a handshake that renews
-// the session: the machine itself sent that handshake, so the client's session does not expect the
-// answer.
+// Stores the information that the machine needs from an answer: the session, or the list of tools.
+// Returns false for the answer to a handshake that renews the session: the machine itself sent that
+// handshake, so the client's session does not expect the answer.
 bool ClientMachine::take_answer(rpc::Envelope const& answer, Operation& owner) {
     if (owner.is_initialize()) learn_session(answer, owner);
     if (owner.kind == Operation::Kind::handshake) return false;
@@ -348,7 +348,7 @@ void ClientMachine::settle_success(Operation& operation, TimePoint now) {
         return;
     }
     if (mode_ == Mode::events && !operation.is_stateless()) {
-        // In this mode, the answer arrives on the event stream, possibly before this response.
+        // In mode `events`, the answer arrives on the event stream, possibly before this response.
         operation.state = Operation::State::accepted;
         if (operation.message.ids.empty() && operation.kind == Operation::Kind::message) {
             finish(operation, now);

@@ -21,8 +21,8 @@ namespace lanyard::http {
 /// so that the session does not have to parse the texts again. Not thread-safe.
 class ClientInbox {
 public:
-    /// Parses a message, or a batch of messages, without adding it. The result, text() and batch()
-    /// are valid until add() or the next read().
+    /// Parses a message, or a batch of messages, without adding it. The returned reference, text()
+    /// and batch() are valid until add() or read() is called.
     rpc::EnvelopeReader::Item const& read(std::string_view text);
     rpc::EnvelopeReader::Item const& read(std::string&& text);
     /// text(): the text that was read last. batch(): its messages, if it is a batch.
@@ -58,7 +58,7 @@ private:
         rpc::Frame::Kind kind;
         std::size_t begin = 0;           // offset of a message in text_
         std::size_t size = 0;            // size of a message, or index in failures_
-        Parsed const* parsed = nullptr;  // if set, the message is here and not in text_
+        Parsed const* parsed = nullptr;  // if set, contains the message; otherwise text_ does
         std::uint64_t origin = 0;
     };
 
@@ -72,7 +72,7 @@ private:
     std::size_t bytes_ = 0;
     std::vector<Entry> entries_;
     std::deque<rpc::RequestFailure> failures_;
-    // What take() returned last; the frames refer to it.
+    // The data that the frames of the last take() refer to.
     std::vector<std::unique_ptr<Parsed>> taken_parsed_;
     std::string taken_text_;
     std::deque<rpc::RequestFailure> taken_failures_;

@@ -1,6 +1,6 @@
-// ClientMachine: the client's side of Streamable HTTP and of HTTP+SSE (2024-11-05). Messages to
-// send, HTTP responses and the time go in; HTTP calls to make and messages for the client's session
-// come out. It does no I/O.
+// ClientMachine: the client's side of Streamable HTTP and of HTTP+SSE (protocol revision
+// 2024-11-05). Messages to send, HTTP responses and the time go in; HTTP calls to make and messages
+// for the client's session come out. It does no I/O.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ using CallId = std::uint64_t;
 /// The kind of slot that a call takes in the CallPool.
 enum class SlotKind : std::uint8_t {
     call,     ///< a request of the client's session
-    message,  ///< other messages: must get through even if all slots for calls are taken
+    message,  ///< other messages; have their own slots, so that calls cannot block them
     stream,   ///< a stream that stays open; not limited
 };
 
@@ -41,7 +41,7 @@ enum class SlotKind : std::uint8_t {
 struct HttpCall {
     std::string bytes;  ///< head and body
     SlotKind lane = SlotKind::call;
-    bool fresh = false;  ///< must be sent on a new connection
+    bool fresh = false;  ///< the request must be sent on a new connection
 };
 
 /// Describes the end of a call that got no complete response.
@@ -126,10 +126,11 @@ private:
     };
     enum class Mode : std::uint8_t {
         streamable,
-        events,  ///< HTTP+SSE (2024-11-05): one event stream, and an endpoint for POSTs
+        /// HTTP+SSE (protocol revision 2024-11-05): one event stream, and a URL for POSTs.
+        events,
     };
 
-    // client_machine.cpp: outgoing messages.
+    // Defined in client_machine.cpp: outgoing messages.
     std::unique_ptr<Operation> make(ExchangeKind kind);
     Operation& add(std::unique_ptr<Operation> operation);
     Operation* find(CallId id) noexcept;
@@ -147,7 +148,7 @@ private:
     void fail(Operation& operation, Error const& error, TimePoint now);
     void finish(Operation& operation, TimePoint now);
 
-    // client_answers.cpp: responses.
+    // Defined in client_answers.cpp: responses.
     void take_events(Operation& operation, TimePoint now);
     static std::uint64_t origin_of(Operation const& operation) noexcept;
     std::optional<std::string> take_message(rpc::EnvelopeReader::Item const& item, Operation& from,
@@ -169,7 +170,7 @@ private:
     void reopen(Operation& stream, Error const& why, TimePoint now);
     void settle_resumption(Operation& operation, TimePoint now);
 
-    // client_sessions.cpp: sessions, and the streams that belong to them.
+    // Defined in client_sessions.cpp: sessions, and the streams that belong to them.
     void learn_session(rpc::Envelope const& answer, Operation& handshake);
     void on_initialized(TimePoint now);
     void settle_server_stream(Operation& operation, TimePoint now);
@@ -200,15 +201,15 @@ private:
 
     Mode mode_ = Mode::streamable;
     std::optional<Url> endpoint_;  // URL for POSTs, in mode `events`
-    bool endpoint_known_ = false;  // endpoint_ is set, and the stream that named it is open
+    bool endpoint_known_ = false;  // whether endpoint_ is set and the stream that named it is open
     std::string session_id_;
     std::uint64_t generation_ = 0;    // number of sessions opened so far
     std::optional<Version> version_;  // revision of the session
     std::string claimed_version_;     // the revision that the last stateless message contained
     std::string initialize_;          // the text of the `initialize` request, to open the session
                                       // again
-    Backoff renewal_wait_;            // the wait before a renewal, if the session was lost soon
-                                      // after the last one
+    Backoff renewal_wait_;            // the wait before renewing the session, if it was renewed a
+                                      // short time ago
     std::optional<TimePoint> renewed_at_;
     bool gate_open_ = true;  // whether messages may be sent; false while a session is being opened
     bool renewing_ = false;

@@ -74,7 +74,7 @@ struct ClientMachine::Operation {
     bool resuming = false;     // the next call resumes a stream that broke off
     bool established = false;  // the stream has been open at least once
 
-    std::string session_id;        // from the response to a handshake
+    std::string session_id;        // the session id in the response to `initialize`
     std::uint64_t generation = 0;  // ClientMachine::generation_ when the message was sent:
                                    // identifies its session
     bool in_session = false;       // the message was sent with a session id

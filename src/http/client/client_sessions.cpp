@@ -1,4 +1,5 @@
-// ClientMachine: sessions, the streams that belong to them, and HTTP+SSE of 2024-11-05.
+// ClientMachine: sessions, the streams that belong to them, and HTTP+SSE (protocol revision
+// 2024-11-05).
 #include "base/deadline.hpp"
 #include "http/client/client_machine.hpp"
 #include "http/client/client_operation.hpp"
@@ -140,9 +141,9 @@ void ClientMachine::end_renewal(Operation& handshake, std::optional<Error> failu
     post(read_outgoing(initialized, tools_), initialized, now);
 }
 
-// Whether the refusal of the handshake may come from a server of 2024-11-05, which accepts no POST
-// at this URL. If the body has an error code of a later revision, the server is not one of
-// 2024-11-05.
+// Whether the server that refused the handshake may be a server of protocol revision 2024-11-05,
+// which accepts no POST at this URL. If the response contains an error code that only later
+// revisions define, it is not such a server.
 bool ClientMachine::may_be_events(Operation const& handshake) {
     auto const status = handshake.status;
     bool const fits = status == number_of(Status::bad_request) ||
@@ -178,8 +179,8 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
     bool const another = endpoint_ && (*endpoint_ != *named || !gate_open_);
     endpoint_ = *std::move(named);
     endpoint_known_ = true;
-    // If the endpoint differs from the one before, or the stream broke off while a session was
-    // being opened, the server has begun another session, so a handshake is needed.
+    // If this endpoint differs from the previous one, or if the stream broke off while a session
+    // was being opened, the server has begun another session, so a handshake is needed.
     if (another && version_ && !renewing_) renew(now);
     release_held(now);
 }
@@ -187,9 +188,9 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
 void ClientMachine::settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now) {
     endpoint_known_ = false;
     if (!endpoint_) {
-        // The server named no endpoint, so it does not support HTTP+SSE either. The requests that
-        // wait fail with the stream's own failure if there is one, else with the server's refusal
-        // of the first handshake.
+        // The server named no endpoint, so it does not support HTTP+SSE either. If the stream
+        // itself has failed, the waiting requests fail with that error. Otherwise the handshake
+        // fails with the server's refusal, and the other requests fail with `why`.
         auto const failure = operation.failure;
         mode_ = Mode::streamable;
         gate_open_ = true;

@@ -106,14 +106,15 @@ void ClientNetwork::send(rpc::Outbox& outbox) {
     after();
 }
 
-// Whether so many messages are queued, received or to be sent, that no stream should be read.
+// Whether no stream should be read now, because too many received messages wait for the session, or
+// too many sent messages wait for the server to accept them.
 bool ClientNetwork::is_behind() const noexcept {
     return inbox_.bytes() > max_inbox_bytes || inbox_.count() > options_.max_queued() ||
            machine_.unaccepted() > options_.max_queued() ||
            machine_.unaccepted_bytes() > max_unaccepted_bytes;
 }
 
-// Completes when fewer messages are queued, or when the link or the client is closed.
+// Completes when is_behind() returns false, or when the link or the client is closed.
 Task<> ClientNetwork::await_room(Link& link) {
     ++holding_;
     while (is_behind() && !closed_ && !link.cut) co_await taken_.wait();
@@ -149,7 +150,7 @@ void ClientNetwork::abandon() noexcept {
     machine_.abandon();
     for (auto const& [id, link] : links_) cut(*link);
     try {
-        // The connections that wait because too much is queued must end, too.
+        // Wakes the connections that wait in await_room(), so that they end, too.
         taken_.notify();
     } catch (...) {
         // Out of memory: the waiting connections end when the io_context is destroyed.
@@ -247,7 +248,7 @@ Task<> ClientNetwork::run(std::shared_ptr<ClientNetwork> self, std::shared_ptr<L
     if (self->closed_) self->released_.notify();
 }
 
-// Cuts the link if it is still in its present state (connecting, idle) after this time.
+// Cuts the link if it is still in its present state (connecting or idle) after the time `limit`.
 void ClientNetwork::watch(Link& link, Duration limit) {
     if (!link.alarm) {
         link.alarm = time_.make_alarm(executor_, [this, &link] {
@@ -302,9 +303,9 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
         // The server has sent data although there is no request: close the connection.
         if (link->call == 0) co_return;
         info_.bytes_in += got;
-        // Only streams wait here, because only a stream can deliver any number of messages. Other
-        // responses are processed: such a response brings at most one message, or shows that the
-        // server has accepted one.
+        // A stream waits here, because it can deliver any number of messages. Any other response is
+        // processed at once: it contains at most one message, or confirms that the server has
+        // accepted one.
         if (link->streams && is_behind()) {
             co_await await_room(*link);
             if (link->cut) break;

@@ -42,8 +42,8 @@ std::optional<Proxy> choose_proxy(Url const& url, HttpClientOptions const& optio
 /// (invalid_argument) if the token contains a control character.
 std::string authorization_of(HttpClientOptions const& options);
 
-/// All connections of a client, and what they share. Lives as long as its transport, or longer
-/// while a connection is open.
+/// All connections of a client, and the objects that they share. Lives as long as its transport, or
+/// longer while a connection is open.
 class ClientNetwork final : public CallRunner, public std::enable_shared_from_this<ClientNetwork> {
 public:
     ClientNetwork(boost::asio::any_io_executor executor, ClientRoute route,
@@ -87,7 +87,7 @@ private:
     ClientInbox inbox_;
     ClientMachine machine_;
     CallPool pool_;
-    std::unordered_map<CallId, std::string> requests_;  // requests without a connection yet
+    std::unordered_map<CallId, std::string> requests_;  // requests that wait for a connection
     std::deque<CallId> refused_;                        // calls refused because the queue was full
     std::map<LinkId, std::shared_ptr<Link>> links_;
     std::unique_ptr<Alarm> alarm_;

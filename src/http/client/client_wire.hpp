@@ -81,8 +81,9 @@ private:
     ResponseReader tunnel_reader_;
     ResponseReader reader_;
     std::unique_ptr<sockets::TlsEngine> tls_;
-    std::string plain_output_;  // output that is not encrypted: all output without TLS, or the
-                                // request to the proxy
+    // Output that is not encrypted. Without TLS, this is all output; with TLS, only the request to
+    // the proxy.
+    std::string plain_output_;
     std::size_t plain_sent_ = 0;
     std::string unencrypted_;    // requests that the TLS engine has not taken completely
     std::size_t encrypted_ = 0;  // number of bytes of unencrypted_ that the TLS engine has taken

@@ -25,7 +25,7 @@ std::string claimed_version(std::optional<json::View> params) {
 }
 
 std::string header_lines(std::string_view method, std::optional<std::string_view> name) {
-    // Enough for most methods and names.
+    // Enough for the header lines of most messages.
     constexpr std::size_t usual_size = 128;
     std::string lines;
     lines.reserve(usual_size);

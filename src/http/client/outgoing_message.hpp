@@ -21,14 +21,14 @@ struct OutgoingMessage {
     };
 
     Kind kind = Kind::notification;
-    /// Empty for answers and batches.
+    /// The method of the message; empty for answers and batches.
     std::string method;
     /// Ids of the requests that need an answer.
     std::vector<std::int64_t> ids;
-    /// The protocol version that the message itself contains; empty for revisions before
+    /// The protocol version that the message itself contains; empty for protocol revisions before
     /// 2026-07-28.
     std::string version;
-    /// Header lines that repeat parts of the body; empty for revisions before 2026-07-28.
+    /// Header lines that repeat parts of the body; empty for protocol revisions before 2026-07-28.
     std::string mirrored;
     /// If the message is a notifications/cancelled: the id of the request that it cancels.
     std::optional<std::int64_t> cancels;

@@ -24,7 +24,8 @@ struct Proxy {
     bool operator==(Proxy const&) const = default;
 };
 
-/// Parses a proxy, such as "http://user:password@proxy:3128". Without a scheme, it is http.
+/// Parses the URL of a proxy, such as "http://user:password@proxy:3128". A missing scheme means
+/// http.
 Result<Proxy, DecodeError> parse_proxy(std::string_view text);
 
 class ProxySettings {
@@ -32,11 +33,11 @@ public:
     /// A function that returns the value of an environment variable; nullopt if it is not set.
     using Lookup = std::function<std::optional<std::string>(std::string const& name)>;
 
-    /// Settings with no proxy for any URL.
+    /// Creates settings without any proxy.
     ProxySettings() = default;
-    /// Reads the variables. Lower-case names take precedence over upper-case ones. HTTP_PROXY is
-    /// not read, because in a CGI program a client can set it with a `Proxy` header. Fails if a
-    /// value is invalid; the error names the variable.
+    /// Reads the settings from environment variables. Lower-case names take precedence over
+    /// upper-case ones. HTTP_PROXY is not read, because in a CGI program a client can set it with a
+    /// `Proxy` header. Fails if a value is invalid; the error names the variable.
     static Result<ProxySettings, DecodeError> read(Lookup const& lookup);
 
     /// Returns the proxy for this URL, or null. Loopback hosts are never reached through a proxy.
@@ -44,8 +45,8 @@ public:
 
 private:
     struct Exception {
-        std::string suffix;  // ending of the host names; empty if the exception is an address or a
-                             // network
+        // The ending of the excepted host names; empty if the exception is an address or a network.
+        std::string suffix;
         std::array<unsigned char, 16> address{};
         int prefix_bits = -1;  // number of address bits to compare; -1 for host names
         bool ipv6 = false;

@@ -46,13 +46,13 @@ public:
     /// The stream is open.
     void on_open(TimePoint now) noexcept { opened_ = now; }
 
-    /// The server has sent `retry`: the wait to use from now on.
+    /// Called when the server has sent `retry`, the wait to use from now on.
     void on_retry(std::chrono::milliseconds wait) noexcept { wait_ = wait; }
     /// An event has arrived.
     void on_event() noexcept { fruitless_ = false; }
 
-    /// The stream has ended or could not be opened. Returns the wait before the next attempt;
-    /// nullopt if there should be no further attempt.
+    /// Called when the stream has ended or could not be opened. Returns the wait before the next
+    /// attempt; nullopt if there should be no further attempt.
     std::optional<Duration> on_end(TimePoint now, Random& random);
 
 private:

@@ -53,7 +53,8 @@ public:
     /// no body if it is successful.
     void expect_tunnel() noexcept { tunnel_ = true; }
 
-    /// Sets the next bytes, like RequestReader::feed().
+    /// Sets the next bytes. They must stay valid until next() returns need_more or feed() is called
+    /// again. If unread() is not empty, the next bytes must begin with it.
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     Event next();
     /// Must be called when the connection has ended. Returns `done` if that completes the response,

@@ -65,8 +65,8 @@ private:
     Step overflow() noexcept;
 
     std::uint64_t room_ = 0;       // number of data bytes that the limit still allows
-    std::uint64_t remaining_ = 0;  // bytes still to come: of the body if its length is known, or of
-                                   // the current chunk
+    std::uint64_t remaining_ = 0;  // number of bytes still to be received: of the current chunk, or
+                                   // of a body of known length
     std::size_t extras_bytes_ = 0;
     std::string_view data_;
     std::string_view fault_;

@@ -133,8 +133,8 @@ FieldName field_name(std::string_view text) noexcept {
     auto const end = by_length.begin[text.size() + 1];
     for (auto at = begin; at < end; ++at) {
         auto const id = by_length.ids[at];
-        // The usual spelling and the one in lower case are compared first, because most peers use
-        // them.
+        // Most peers use the usual spelling or lower case, so these two spellings are compared
+        // first.
         if (text == names[id] || text == lower_names[id] ||
             ascii::equals_ignoring_case(text, names[id])) {
             return static_cast<FieldName>(id);
@@ -252,7 +252,8 @@ ReadFraming read_framing(Fields const& fields) noexcept {
         auto const failure =
             std::from_chars(length->data(), length->data() + length->size(), verdict.framing.length)
                 .ec;
-        // A number that does not fit into 64 bits is larger than every limit.
+        // A number that does not fit into 64 bits exceeds every limit, so the largest 64-bit number
+        // is used in its place.
         if (failure == std::errc::result_out_of_range) {
             verdict.framing.length = std::numeric_limits<std::uint64_t>::max();
         }

@@ -25,7 +25,7 @@ public:
 
     static Result<Url, DecodeError> parse(std::string_view text);
     /// Resolves a reference relative to this URL. References come from Location headers, and from
-    /// the `endpoint` event of a server of 2024-11-05.
+    /// the `endpoint` event of servers of protocol revision 2024-11-05.
     Result<Url, DecodeError> resolve(std::string_view reference) const;
 
     bool secure() const noexcept { return secure_; }

@@ -555,8 +555,8 @@ Connection::Due Connection::tick(TimePoint now) {
     return Due::output;
 }
 
-// Sends a comment if the reply is a stream. Otherwise its watcher may begin a stream now. Returns
-// false if the reply is still no stream.
+// If the reply is no stream yet, calls its watcher, which may begin a stream. If the reply is a
+// stream then, sends a comment. Returns whether the reply is a stream.
 bool Connection::send_keepalive() {
     if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();
     if (!streaming_) return false;

@@ -57,9 +57,9 @@ struct ConnectionShared {
     PrincipalCounts principals{};
     HttpDate date{};
     ReplyBeginner replies{};
-    std::size_t pending = 0;           ///< requests that are being served
+    std::size_t pending = 0;           ///< number of requests that are being served
     std::size_t body_bytes = 0;        ///< memory of request bodies, except small ones
-    std::uint64_t bodies_refused = 0;  ///< refused because max_body_total was reached
+    std::uint64_t bodies_refused = 0;  ///< number of bodies refused because of max_body_total
     bool stopping = false;             ///< set when the server stops: each response closes its
                                        ///< connection
 
@@ -67,12 +67,12 @@ struct ConnectionShared {
 };
 
 /// The object that moves the bytes of a connection: receives input, sends output, closes the
-/// socket. The connection calls these functions from within its own functions, so they must not
-/// call the connection before they have returned. on_reply() is an exception: it may send at once.
+/// socket. The connection calls these functions from within its own functions. Therefore these
+/// functions must not call the connection, except on_reply(), which may send at once.
 class ConnectionHost {
 public:
-    /// A reply was written or has ended, outside of receive(), resume() and a turn: the host must
-    /// send the output.
+    /// Called when a reply was written or has ended while neither receive() nor resume() runs, and
+    /// not between begin_turn() and end_turn(). The host must send the output.
     virtual void on_reply() noexcept = 0;
     /// The connection has failed: the host must call lost() soon.
     virtual void on_broken() noexcept = 0;
@@ -101,8 +101,8 @@ public:
 
     /// Processes received bytes.
     void receive(std::string_view bytes, TimePoint now);
-    /// resume() continues with the input that was kept. can_resume() is whether there is such input
-    /// and it can be processed now.
+    /// can_resume(): whether input was kept and can be processed now. resume(): processes that
+    /// input.
     bool can_resume() const noexcept;
     void resume(TimePoint now);
     /// The client has half-closed the connection. If a reply is pending, the connection counts as
@@ -115,9 +115,9 @@ public:
     void on_verdict(Verification const& verdict, TimePoint now);
     /// Reads no further request. If a request is being served, it is answered first.
     void stop() noexcept;
-    /// Between begin_turn() and end_turn(), the connection does not call on_reply(), because the
-    /// host sends the output afterwards; the time does not advance; and the body of an unanswered
-    /// request stays valid.
+    /// The connection does not call on_reply() between begin_turn() and end_turn(), because the
+    /// host sends the output afterwards. Until end_turn(), the connection's time does not advance,
+    /// and the body of an unanswered request stays valid.
     void begin_turn() noexcept { holds_ = true; }
     void end_turn() {
         holds_ = false;
@@ -243,8 +243,8 @@ private:
     bool running_ = false;     // inside run()
     bool holds_ = false;       // between begin_turn() and end_turn()
     bool streaming_ = false;   // the reply is a stream
-    bool discarding_ = false;  // the rest of the request is ignored, because it was answered before
-                               // its body arrived
+    bool discarding_ = false;  // the request was answered before its body arrived, so the body is
+                               // ignored
     bool keep_alive_ = true;
     bool behind_ = false;
     bool broken_ = false;

@@ -56,10 +56,10 @@ struct LeavingConnection {
 class Upgrade {
 public:
     virtual ~Upgrade() = default;
-    /// Takes over the connection. Called once. The returned member replaces the HTTP connection in
+    /// Takes over the connection. Called once. The returned object replaces the HTTP connection in
     /// the loop.
     virtual std::shared_ptr<LoopMember> take(LeavingConnection departure) = 0;
-    /// Called once, after the loop has added the member that take() returned.
+    /// Called once, after the loop has added the object that take() returned.
     virtual void start() = 0;
 };
 

@@ -19,7 +19,7 @@ public:
     /// The client has disconnected, or the server has closed the connection: no response is needed.
     /// The reply must not be used after this function returns.
     virtual void on_gone() noexcept = 0;
-    /// The handlers that could run when the request arrived have run, and the request is still
+    /// Called when the handlers that could run at once have run and the request is still
     /// unanswered. If Reply::keeps_request() was true, the request's body is valid until this
     /// function returns. May be called more than once for one request.
     virtual void on_turn_end() {}

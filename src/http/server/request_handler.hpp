@@ -14,8 +14,8 @@
 
 namespace lanyard::http {
 
-/// A request that was admitted and has arrived completely. What the members refer to stays valid
-/// until the reply has ended, except the body.
+/// A request that was admitted and has arrived completely. The objects that the data members refer
+/// to stay valid until the reply has ended, except the body.
 struct HttpRequest {
     RequestHead const& head;
     Admission const& admission;

@@ -19,8 +19,8 @@ struct RouteTarget {
         post,         ///< POST: a message from a client
         stream,       ///< GET: opens a stream for the server's own messages, or resumes a stream
         end_session,  ///< DELETE: ends a session
-        sse_stream,   ///< HTTP+SSE of 2024-11-05, GET: opens the stream
-        sse_message,  ///< HTTP+SSE of 2024-11-05, POST: a message from a client
+        sse_stream,   ///< HTTP+SSE (protocol revision 2024-11-05), GET: opens the stream
+        sse_message,  ///< HTTP+SSE (protocol revision 2024-11-05), POST: a message from a client
         websocket,    ///< GET: opens a WebSocket
         preflight,    ///< CORS: a browser asks whether a page may call the server
         extra,        ///< an additional route of the program; `number` identifies it

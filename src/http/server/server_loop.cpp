@@ -16,8 +16,9 @@ namespace lanyard::http {
 namespace {
 
 constexpr Duration tick_interval = std::chrono::seconds(1);
-// The number of connections whose tick() is called in one go, and the pause before the next ones.
-// tick() may send keepalive comments, and calls must not wait for thousands of writes.
+// tick() is called for this many connections at once, then there is a pause before the next
+// connections. tick() may send keepalive comments, and requests must not wait for thousands of
+// writes.
 constexpr std::size_t ticks_at_a_time = 512;
 constexpr Duration tick_pause = std::chrono::milliseconds(5);
 // How long clients may take to read the responses that end_replies() sends when the grace period is

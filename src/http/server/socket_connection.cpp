@@ -205,8 +205,8 @@ void SocketConnection::end_output(TimePoint now) {
     if (input_ended_ || (loop_->shared().stopping && !has_unread())) close();
 }
 
-// Passes the connection to the upgrade, unless input or output is still pending; then it is called
-// again later.
+// Passes the connection to the upgrade. Does nothing while input or output is still pending; this
+// function is then called again later.
 void SocketConnection::hand_over() {
     if (writing_ || breaking_ || !early_.empty()) return;
     auto const self = shared_from_this();

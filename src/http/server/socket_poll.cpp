@@ -12,11 +12,11 @@ namespace {
     throw boost::system::system_error(errno, boost::system::system_category(), what);
 }
 
-// The maximum number of sockets that read before their input is processed, and the longest time
-// that a socket's output waits until the other sockets have processed their input.
+// longest_round: the maximum number of sockets that read before their input is processed.
+// longest_wait: how long the output of a socket may wait while other sockets process their input.
 constexpr std::size_t longest_round = 16;
 constexpr Duration longest_wait = std::chrono::microseconds(100);
-// The size of the input buffer for each of these sockets: enough for most requests. It is not a
+// The size of the input buffer for each socket of a round: enough for most requests. It is not a
 // power of two, so that the buffers do not compete for the same cache lines.
 constexpr std::size_t room_bytes = std::size_t{5} * 1024;
 

@@ -21,15 +21,16 @@ namespace lanyard::http {
 /// sockets that are ready. A socket is registered once, for its whole life: between two requests no
 /// wait has to be started or cancelled, and an idle connection needs no memory for a wait.
 ///
-/// Readiness is reported once (edge-triggered): a member that does not read all available input
+/// Readiness is reported once (edge-triggered): a connection that does not read all available input
 /// must remember that the socket is readable.
 ///
 /// Sockets that are ready at the same time form a round and go through the same steps together: all
 /// read, all process their input, all write. This is faster than serving one socket after the
 /// other, because the kernel's code and the program's code evict each other from the processor's
 /// caches. Only a few sockets take a step together, so that none waits long for the others.
-/// Handlers run between the turns of two sockets, at the shallow point of the loop (see
-/// docs/design/loops.md); if a handler blocks, another thread continues the round.
+/// Handlers run after one socket has processed its input and before the next one does, when the
+/// stack is almost empty (see "shallow point" in docs/design/loops.md). If a handler blocks,
+/// another thread continues the round.
 class SocketPoll final : public runtime::Round {
 public:
     struct Ready {
@@ -37,11 +38,12 @@ public:
         bool output;   ///< the socket accepts output
         bool hung_up;  ///< the peer has half-closed the connection; unread bytes may remain
     };
-    /// Called for the three steps of a round. A member that leaves the set during a round is
-    /// skipped in the remaining steps.
+    /// A connection whose socket is in the set. Its functions are called for the three steps of a
+    /// round. If the socket is removed from the set during a round, the remaining steps are
+    /// skipped.
     class Member {
     public:
-        /// First step: reads input. The member may use the buffer `room` until on_turn() returns.
+        /// First step: reads input. The buffer `room` may be used until on_turn() returns.
         virtual void on_ready(Ready ready, std::span<char> room) = 0;
         /// Second step: processes the input that was read.
         virtual void on_turn(TimePoint now) = 0;
@@ -87,7 +89,8 @@ private:
     std::array<epoll_event, 64> events_{};
     // Null if the executor is not a Loop.
     runtime::Loop* loop_;
-    // The part of events_ that is in use. data.ptr is null for members that have left.
+    // The part of events_ that is in use. data.ptr is null for sockets that were removed from the
+    // set.
     std::span<epoll_event> fetched_;
     // Progress of the round, as indexes into fetched_: the sockets before end_ have read, those
     // before turn_ have processed their input, and those before unsent_ have written.

@@ -71,8 +71,8 @@ void WebSocketConnection::end_of_input(TimePoint now) {
     resume(now);
 }
 
-// Processes the input until too many bytes of messages wait to be taken, and stores the rest of the
-// input.
+// Processes the input until too many bytes of messages wait to be taken. Stores the input that was
+// not processed.
 void WebSocketConnection::run(std::string_view input, TimePoint now) {
     using Event = WebSocketEngine::Event;
     auto const output_before = engine_.output().size();
@@ -135,7 +135,7 @@ void WebSocketConnection::keep_message() {
 }
 
 void WebSocketConnection::on_ended(TimePoint now) {
-    // Faults of the peer are not counted after this end has begun to close.
+    // A fault of the peer is counted only if the WebSocket was not already being closed.
     if (stage_ == Stage::open && !engine_.fault().empty()) {
         switch (engine_.code()) {
             case CloseCode::too_big:

@@ -22,16 +22,15 @@ namespace lanyard::http {
 struct WebSocketCounters {
     std::size_t open = 0;  ///< number of WebSockets that are open now
 
-    // Numbers since the server started.
+    // The following are total numbers since the server started.
     std::uint64_t opened = 0;
-    std::uint64_t refused = 0;           ///< refused because there were too many WebSockets
-    std::uint64_t protocol_errors = 0;   ///< closed with 1002 (protocol error)
-    std::uint64_t binary_messages = 0;   ///< closed with 1003 (unsupported data)
-    std::uint64_t invalid_payloads = 0;  ///< closed with 1007 (invalid payload)
-    std::uint64_t too_big = 0;           ///< closed with 1009, because a message was too large
-    std::uint64_t too_slow = 0;          ///< closed with 1009, because a message took too long to
-                                         ///< arrive
-    std::uint64_t pongs_missed = 0;      ///< closed with 1011, because a ping was not answered
+    std::uint64_t refused = 0;           ///< WebSockets refused because too many were open
+    std::uint64_t protocol_errors = 0;   ///< WebSockets closed with 1002 (protocol error)
+    std::uint64_t binary_messages = 0;   ///< WebSockets closed with 1003 (unsupported data)
+    std::uint64_t invalid_payloads = 0;  ///< WebSockets closed with 1007 (invalid payload)
+    std::uint64_t too_big = 0;           ///< WebSockets closed with 1009: a message was too large
+    std::uint64_t too_slow = 0;          ///< WebSockets closed with 1009: a message took too long
+    std::uint64_t pongs_missed = 0;      ///< WebSockets closed with 1011: a ping was not answered
     std::uint64_t reads_paused = 0;      ///< number of times that reading was paused, because too
                                          ///< many messages waited
     std::uint64_t cut_off = 0;           ///< closed without a closing handshake, because the peer
@@ -97,7 +96,7 @@ private:
     enum class Stage : std::uint8_t {
         opening,
         open,
-        closing,  // this end has sent a close frame and waits for the close frame of the peer
+        closing,  // a close frame was sent; the peer's close frame has not arrived yet
         ending,   // sends the remaining output
         dead,
     };

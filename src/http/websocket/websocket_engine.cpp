@@ -36,13 +36,13 @@ beast::string_view beast_view(std::string_view text) noexcept {
     return {text.data(), text.size()};
 }
 
-// Whether the error is that received data could not be decompressed.
+// Whether the error means that received data could not be decompressed.
 bool is_zlib(error_code const& error) noexcept {
     static error_code const any = beast::zlib::error::stream_error;
     return error.category() == any.category();
 }
 
-// Returns the code with which this end closes after this error.
+// Returns the close code to send to the peer after a read has failed with this error.
 CloseCode code_of(error_code const& error) noexcept {
     if (error == websocket::error::message_too_big) return CloseCode::too_big;
     if (error == websocket::error::bad_frame_payload) return CloseCode::invalid_payload;
@@ -58,7 +58,8 @@ bool was_asked_for(websocket::response_type const& answer, bool deflate) {
     auto const range = answer.equal_range(beast::http::field::sec_websocket_extensions);
     for (auto at = range.first; at != range.second; ++at) {
         beast::http::ext_list const extensions(at->value());
-        // Beast presents a list of extensions that it cannot parse as an empty list.
+        // Beast presents a list of extensions that it cannot parse as an empty list, so an empty
+        // list is refused.
         if (extensions.begin() == extensions.end()) return false;
         for (auto const& extension : extensions) {
             if (!beast::iequals(extension.first, "permessage-deflate")) return false;
@@ -326,8 +327,8 @@ private:
         } else {
             message_.append(scratch_.data(), size);
             message_done_ = stream_.is_message_done();
-            // If a message ends with an empty fragment, Beast does not check whether its last UTF-8
-            // character is complete.
+            // If a message ends with an empty fragment, Beast does not check whether the message's
+            // last UTF-8 character is complete. So the message is checked here.
             if (message_done_ && size == 0 && json::find_bad_utf8(message_)) {
                 message_done_ = false;
                 message_.clear();
@@ -355,10 +356,11 @@ private:
         } else {
             auto const code = code_of(error);
             if (is_zlib(error)) {
-                // Beast sends no close frame in this case.
+                // Beast sends no close frame after a decompression error, so one is added here.
                 append_close(wire_.output, client_, code);
             } else if (error == websocket::error::bad_close_payload) {
-                // In this case, Beast has sent protocol_error instead of `code`.
+                // Beast has answered the invalid close frame with the code protocol_error. That
+                // code is replaced with `code`.
                 replace_close_code(wire_.output, client_, code);
             }
             fail(code == CloseCode::too_big ? Errc::too_large : Errc::protocol_violation, code,

@@ -108,7 +108,8 @@ public:
     void close(CloseCode code, std::string_view reason = {});
 
     bool is_open() const noexcept;
-    /// The close code that the peer has sent, or that this end has sent.
+    /// The close code of the side that began to close the WebSocket. CloseCode::abnormal if there
+    /// was no close frame.
     CloseCode code() const noexcept;
     std::string_view reason() const noexcept;
     /// Describes the peer's protocol error, a lost connection, or why the WebSocket could not be

@@ -133,8 +133,8 @@ void WebSocketLink::read_on() noexcept {
     if (std::exchange(paused_, false)) begin();
 }
 
-// Calls run() from the event loop, not from here, so that it begins at the shallow point of the
-// loop (see docs/design/loops.md).
+// Posts run() instead of calling it, because run() may call handlers, which need an almost empty
+// stack (see "shallow point" in docs/design/loops.md).
 void WebSocketLink::begin() {
     boost::asio::post(executor_, [self = shared_from_this()]() mutable { run(std::move(self)); });
 }

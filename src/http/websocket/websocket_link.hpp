@@ -112,7 +112,7 @@ private:
     WebSocketConnection connection_;
     TransportInfo info_;
     runtime::Event changed_;
-    runtime::StepSink* sink_ = nullptr;  // if set, it gets the messages instead of read()
+    runtime::StepSink* sink_ = nullptr;  // if set, gets the messages; read() then returns none
     runtime::Loop* loop_;                // null if the executor is not a Loop
     runtime::RareEvent ended_;
     bool taking_ = false;  // the sink is processing messages
