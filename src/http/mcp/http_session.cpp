@@ -57,8 +57,6 @@ void HttpSession::expire_events(TimePoint now) noexcept {
     if (log_->empty()) log_.reset();
 }
 
-// Suspending and resuming.
-
 bool HttpSession::rest(TimePoint now) {
     bool const may = kind_ == Kind::stateful && !rests() && undelivered() == 0 &&
                      is_idle(now, scope_->options.suspend_after()) &&
@@ -178,8 +176,6 @@ void HttpSession::on_gone(SessionStream& stream) noexcept {
         remove(other);
     }
 }
-
-// Messages and streams of the client.
 
 void HttpSession::take_request(SessionRequest&& request, Reply& reply) {
     last_used_ = request.received;
@@ -321,8 +317,6 @@ void HttpSession::assume_handshake(Version version) {
         origin, now);
     put(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0, now);
 }
-
-// Messages of the server.
 
 void HttpSession::send(std::string_view message, rpc::Route route) {
     if (ended_) return;
