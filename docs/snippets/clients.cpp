@@ -132,7 +132,7 @@ lanyard::Task<bool> calls(lanyard::Client client) {
     std::cout << greeting.text << ' ' << greeting.words << '\n';
 
     auto const result = co_await client.call_tool("greet", {{"name", "Grace"}});
-    if (!result.is_error) std::cout << lanyard::client::text_of(result) << '\n';
+    if (!result.is_error) std::cout << lanyard::text_of(result) << '\n';
 
     auto const again = co_await client.call<Greeting>("greet", lanyard::arguments("name", "Grace"));
     std::cout << again.text << '\n';

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     for (auto at = words.begin(); at != end; at += 3) {
         auto const arguments = lanyard::json::parse(at[1]).value();
         auto const result = client.call_tool(at[0], arguments);
-        auto const text = lanyard::client::text_of(result);
+        auto const text = lanyard::text_of(result);
         std::cout << at[0] << ": " << text << '\n';
         if (at[2] == "*" ? result.is_error : text.find(at[2]) == std::string::npos) {
             std::cerr << "expected: " << at[2] << '\n';

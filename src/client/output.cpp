@@ -2,7 +2,21 @@
 
 #include "wire/errors.hpp"
 
-namespace lanyard::detail {
+namespace lanyard {
+
+std::string text_of(CallToolResult const& result) {
+    std::string text;
+    bool first = true;
+    for (auto const& block : result.content) {
+        auto const* const part = std::get_if<TextContent>(&block);
+        if (part == nullptr) continue;
+        if (!std::exchange(first, false)) text += '\n';
+        text += part->text;
+    }
+    return text;
+}
+
+namespace detail {
 
 namespace {
 
@@ -18,18 +32,6 @@ ToolErrorKind kind_of(CallToolResult const& result) {
 }
 
 }  // namespace
-
-std::string text_of(CallToolResult const& result) {
-    std::string text;
-    bool first = true;
-    for (auto const& block : result.content) {
-        auto const* const part = std::get_if<TextContent>(&block);
-        if (part == nullptr) continue;
-        if (!std::exchange(first, false)) text += '\n';
-        text += part->text;
-    }
-    return text;
-}
 
 void throw_if_failed(CallToolResult const& result) {
     if (!result.is_error) return;
@@ -50,4 +52,6 @@ Error output_error(DecodeError const& error) {
             "the tool returned something else than expected: " + error.to_string()};
 }
 
-}  // namespace lanyard::detail
+}  // namespace detail
+
+}  // namespace lanyard

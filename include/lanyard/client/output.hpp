@@ -12,10 +12,12 @@
 #include <lanyard/protocol/tools.hpp>
 #include <lanyard/task.hpp>
 
-namespace lanyard::detail {
+namespace lanyard {
 
 /// Returns the text blocks of a result as one text, separated by line breaks.
 std::string text_of(CallToolResult const& result);
+
+namespace detail {
 
 /// Throws ToolError with the result's text if the tool failed.
 void throw_if_failed(CallToolResult const& result);
@@ -54,4 +56,6 @@ Task<R> read_output(Task<CallToolResult> calling) {
     }
 }
 
-}  // namespace lanyard::detail
+}  // namespace detail
+
+}  // namespace lanyard
