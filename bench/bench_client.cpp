@@ -93,7 +93,7 @@ public:
 
 private:
     static void expect_text(CallToolResult const& result) {
-        if (detail::text_of(result).empty()) throw std::runtime_error("no text");
+        if (text_of(result).empty()) throw std::runtime_error("no text");
     }
 
     Client client_;
