@@ -18,7 +18,7 @@ struct HandlerLog {
     std::string logger;
     Json data;
 };
-/// The handler has asked to close the HTTP stream of its request.
+/// A message with which the handler asks to close the HTTP stream of its request.
 struct StreamRelease {};
 
 using HandlerMessage = std::variant<rpc::ProgressUpdate, HandlerLog, StreamRelease>;
@@ -34,12 +34,12 @@ public:
     bool empty() const noexcept { return !waiting_.load(std::memory_order_acquire); }
     std::vector<HandlerMessage> take();
 
-    /// From now on add() returns false: the messages are sent together with the answer.
+    /// From now on add() returns false, because the messages are sent together with the answer.
     void send_with_answer() noexcept { with_answer_ = true; }
     /// Reverts the effect of send_with_answer(). Returns true if messages are already waiting; the
     /// caller must then notify the connection's executor.
     bool send_at_once();
-    /// Prepares the object for the next call, after the handler has ended.
+    /// Resets this object for the next request. Must be called after the handler has ended.
     void clear() noexcept { with_answer_ = false; }
 
 private:
