@@ -144,7 +144,8 @@ public:
 
     /// Adds a loop that runs handlers of the server.
     void add(std::shared_ptr<runtime::Loop> loop);
-    /// Waits until `until` for handlers that have blocked their loop and are still running.
+    /// Waits for handlers that have blocked their loop and are still running, but not longer than
+    /// until the time `until`.
     void wait_for_loops(std::chrono::steady_clock::time_point until);
 
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }

@@ -53,8 +53,8 @@ public:
     void run(std::unique_ptr<Operation> operation, json::View params);
     Context& context() noexcept { return context_; }
     bool is_filtered() { return !home_settings().filters.empty(); }
-    /// Runs an operation that a coroutine of this call has looked up (see LateOperation), with the
-    /// timeout and the concurrency limit of the operation's handler.
+    /// Runs an operation that a coroutine of this call has looked up (see LateOperation). Applies
+    /// the timeout and the concurrency limit of the operation's handler.
     Task<> perform_found(Operation& operation);
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
@@ -118,8 +118,8 @@ private:
     void finish_lost() noexcept override;
     void post_end() noexcept;
     void run_task(RunOptions const& options, Task<> task);
-    /// Prepares the result after a coroutine has ended. Returns the exception of the coroutine or,
-    /// if it succeeded, of the preparation; null if both succeeded.
+    /// Prepares the result if the coroutine has ended without an exception. Returns the exception
+    /// of the coroutine (`failure`) or of the preparation; null if there was none.
     std::exception_ptr prepared(std::exception_ptr failure) noexcept;
     void watch_time(RunOptions const& options);
     bool submit(std::function<void()> job, Settings const& settings);
@@ -194,7 +194,7 @@ private:
     std::exception_ptr failure_;  // the exception that the handler threw
     HandlerTask task_;
     std::function<void(std::exception_ptr)> after_filters_;
-    // Set if middleware surrounds the call: the settings that contain it.
+    // The settings that contain the middleware around the handler; null if there is no middleware.
     std::shared_ptr<Settings const> chain_;
     RawJson chain_result_;
 };

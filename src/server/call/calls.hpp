@@ -111,7 +111,7 @@ private:
     std::vector<std::uint32_t> free_;
     DeadlineHeap deadlines_;
     std::function<void()> rearm_;
-    // The number of handler coroutines, except those that run on a handler executor of the user.
+    // The number of handler coroutines, without those that run on the user's handler executor.
     std::size_t tasks_ = 0;
     runtime::RareEvent idle_;
     bool ended_ = false;

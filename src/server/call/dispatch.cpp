@@ -103,7 +103,8 @@ bool Call::admit(RunOptions const& options) {
     return false;
 }
 
-// Returns false if the maximum number of concurrent calls of the handler are running already.
+// Counts the call as running if its handler has a concurrency limit. Returns false if the limit is
+// already reached.
 bool Call::count(RunOptions const& options) {
     if (options.max_concurrent == 0) return true;
     if (options.stats->running.fetch_add(1) < options.max_concurrent) {

@@ -50,9 +50,9 @@ std::shared_ptr<PeerInfo const> peer_info_of(ServerCore const& core,
     return named;
 }
 
-// Whether a second `initialize` is accepted. It allows another client to reuse the connection, if
-// the options permit that. An HTTP session never accepts it, because another client can open a
-// session of its own.
+// Whether a second `initialize` is accepted, with which another client can reuse the connection.
+// The options decide this. An HTTP session never accepts it, because another client can open an
+// HTTP session of its own.
 bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
     return core.options().repeated_initialize() && !transport.traits().speaks_http;
 }
