@@ -1,4 +1,4 @@
-// HandlerMessages: progress and log messages of a handler that wait to be sent to the client.
+// HandlerMessages: stores progress and log messages of a handler until they are sent to the client.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ struct StreamRelease {};
 
 using HandlerMessage = std::variant<rpc::ProgressUpdate, HandlerLog, StreamRelease>;
 
-/// Messages of one handler that wait for the executor of the connection. The handler may run on any
-/// thread. If 1,000 messages are waiting, a new progress message replaces the last of them, and any
-/// other new message is dropped.
+/// Stores the messages of one handler until the connection's executor sends them. The handler may
+/// run on any thread. If 1,000 messages are stored, a new progress message replaces the last of
+/// them, and any other new message is dropped.
 class HandlerMessages {
 public:
     /// Adds a message. Returns true if the caller has to notify the connection's executor, which

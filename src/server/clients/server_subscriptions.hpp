@@ -59,7 +59,7 @@ public:
     ServerSubscriptions(ServerSubscriptions const&) = delete;
     ServerSubscriptions& operator=(ServerSubscriptions const&) = delete;
 
-    // The subscriptions of a session to resources.
+    // These functions manage the resources to which a session has subscribed (resources/subscribe).
 
     /// Subscribes the session. If a limit is exceeded, returns an error message and adds one to
     /// LimitCounts::subscriptions.
