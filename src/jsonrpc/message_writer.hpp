@@ -45,8 +45,8 @@ void append_request(std::string& out, IdRef const& id, std::string_view method,
 void append_notification(std::string& out, std::string_view method, std::string_view params);
 void append_result(std::string& out, IdRef const& id, std::string_view result);
 
-/// Write the parts before and after a payload: call begin_...(), append the payload (one JSON value
-/// on a single line), then call end_message().
+/// These functions write the parts of a message before and after its payload: call begin_...(),
+/// append the payload (one JSON value on a single line), then call end_message().
 void begin_request(std::string& out, IdRef const& id, std::string_view method);
 void begin_notification(std::string& out, std::string_view method);
 void begin_result(std::string& out, IdRef const& id);
