@@ -35,13 +35,13 @@ private:
     std::size_t max_bytes_;
 };
 
-/// Reads newline-delimited messages. LF ends a line, one CR before it is part of the line end;
-/// lines of only white space are skipped. A byte order mark before the first line is ignored.
+/// Reads newline-delimited messages. A line ends with LF or CR LF; lines of only white space are
+/// skipped. A byte order mark before the first line is ignored.
 ///
 /// A line beyond the limit is reported once and dropped up to its end. The reader searches the line
 /// for the id of the message: the id is needed to refuse a request, or to fail the request that the
-/// line answers. The reader reports the line as soon as the id is known, at the end of the line, or
-/// when the line exceeds twice the limit.
+/// line answers. The reader reports the line at the earliest of these moments: when the id is
+/// known, at the end of the line, or when the line exceeds twice the limit.
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...

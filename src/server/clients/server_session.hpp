@@ -17,8 +17,8 @@
 
 namespace lanyard::server {
 
-/// All functions must be called on the transport's executor, except info() and the functions that
-/// PeerGroup marks "any thread".
+/// All functions must be called on the transport's executor, except info() and the functions of
+/// PeerGroup that may be called on any thread.
 class ServerSession final : public PeerGroup, public rpc::PeerEvents {
 public:
     /// `suspended` is the state of a suspended session to resume, or null.
@@ -27,7 +27,8 @@ public:
 
     /// Serves the peer until the connection ends.
     Task<> run();
-    /// Must be called after run(). Completes when the handlers have ended as well.
+    /// Must be called after run() has completed. Completes when the handlers have ended as well, or
+    /// when a time limit has expired.
     Task<> wind_up();
 
     SessionInfo info() const;
