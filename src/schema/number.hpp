@@ -1,4 +1,5 @@
-// Numbers that are compared and divided by their mathematical value, independent of their type.
+// NumericValue: a number whose comparisons and is_multiple_of() do not depend on its C++ type: 1
+// and 1.0 are the same number.
 #pragma once
 
 #include <compare>
@@ -10,7 +11,7 @@
 
 namespace lanyard::schema {
 
-/// A 64-bit integer, signed or unsigned, or a finite double.
+/// A 64-bit integer, signed or unsigned, or a double. A double from a JSON text is finite.
 class NumericValue {
 public:
     constexpr NumericValue() noexcept : NumericValue(std::int64_t{0}) {}
