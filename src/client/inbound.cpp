@@ -161,7 +161,7 @@ void serve_request(ClientSession& session, rpc::Envelope const& request, rpc::Ti
     auto& peer = session.connection().peer();
     auto const version = session.version();
     if (!supports(Feature::handshake, version)) {
-        // In protocol versions without a handshake, servers must not send requests, so this one
+        // In protocol versions without a handshake, servers must not send requests, so this request
         // gets no answer.
         session.reports().report_violation("it sent the request " + std::string(request.method));
         peer.abandon(ticket);

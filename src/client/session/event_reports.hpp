@@ -20,8 +20,8 @@
 
 namespace lanyard::client {
 
-/// Calls the user's functions directly or, if they may block, puts the calls into a queue that
-/// keeps their order (UserCalls::make). Exceptions of the user's functions are caught.
+/// Calls the user functions directly or, if they may block, puts the calls into a queue that keeps
+/// their order (UserCalls::make). Exceptions of the user functions are caught.
 class EventReports {
 public:
     EventReports(boost::asio::any_io_executor const& executor,
