@@ -196,8 +196,8 @@ public:
     }
 
     /// To be called when the handler is done, whether it returned, failed or was cancelled. In the
-    /// result of the first call for a request, `answer` is true unless the request was cancelled.
-    /// In the result of a further call it is false.
+    /// Finish that is returned, `answer` is true if this is the first call of finish() for the
+    /// request and the request was not cancelled.
     Finish finish(Ticket ticket) {
         if (table_.holds(ticket)) works_[ticket.slot] = Work{};
         return table_.finish(ticket);
