@@ -24,8 +24,8 @@ struct StreamRelease {};
 using HandlerMessage = std::variant<rpc::ProgressUpdate, HandlerLog, StreamRelease>;
 
 /// Stores the messages of one handler until the connection's executor sends them. The handler may
-/// run on any thread. If 1,000 messages are stored, a new progress message replaces the last of
-/// them, and any other new message is dropped.
+/// run on any thread. If 1,000 messages are stored, a new log message is dropped; any other new
+/// message replaces the last one, unless that is a StreamRelease, which is never dropped.
 class HandlerMessages {
 public:
     /// Adds a message. Returns true if the caller has to notify the connection's executor, which
