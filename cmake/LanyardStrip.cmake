@@ -2,7 +2,7 @@
 # these targets, and not from those of the build tree.
 #
 # The debug information of programs and shared libraries is kept in `.debug` files, which the component "debug"
-# installs next to them, in the folder `.debug`: debuggers look there, whatever the prefix is. An installed file names
+# installs next to them, in the folder `.debug`: debuggers search it, whatever the prefix is. An installed file names
 # its `.debug` file and the checksum of that file.
 option(LANYARD_INSTALL_UNSTRIPPED "Leave the debug information in the installed files" OFF)
 

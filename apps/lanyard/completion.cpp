@@ -111,7 +111,8 @@ void print_zsh_option(std::ostream& out, OptionDescription const& option) {
         std::string word = option.is_repeatable ? "*" : "(" + join_words(option.names(), " ") + ")";
         word += name;
         if (option.takes_value) word += name.starts_with("--") ? "=" : "+";
-        out << " \\\n                " << shell_word(word + "[" + zsh_text(option.text) + "]" + value);
+        out << " \\\n                "
+            << shell_word(word + "[" + zsh_text(option.text) + "]" + value);
     }
 }
 
@@ -149,7 +150,8 @@ _lanyard() {
         for (auto const& option : command.options) print_zsh_option(out, option);
         auto const word =
             command.choices.empty() ? "_files" : "(" + join_words(command.choices, " ") + ")";
-        if (!command.arguments.empty()) out << " \\\n                " << shell_word("*:word:" + word);
+        if (!command.arguments.empty())
+            out << " \\\n                " << shell_word("*:word:" + word);
         out << "\n            ;;\n";
     }
     out << R"(    esac

@@ -81,7 +81,8 @@ void print_options(std::ostream& out, std::vector<OptionDescription> const& opti
         if (!option.choices.empty()) text += " One of: " + join_words(option.choices, ", ") + ".";
         if (!option.default_value.empty()) text += " Default: " + option.default_value + ".";
         if (!option.needs.empty()) text += " Needs " + join_words(option.needs, ", ") + ".";
-        if (!option.excludes.empty()) text += " Not with " + join_words(option.excludes, ", ") + ".";
+        if (!option.excludes.empty())
+            text += " Not with " + join_words(option.excludes, ", ") + ".";
         out << text_line(text);
     }
 }

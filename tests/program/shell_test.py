@@ -79,7 +79,7 @@ class CompletionTest(ShellCase):
         self.assertEqual(self.complete("call", "--era", "="), ["auto", "legacy", "modern"])
         self.assertIn("warning", self.complete("call", "--log-level", ""))
 
-    def test_bash_offers_files_where_there_are_no_choices(self):
+    def test_bash_offers_files_if_an_option_has_no_choices(self):
         # The shell completes file names if the function returns nothing.
         self.assertIn("-o default", self.script("bash").read_text())
         self.assertEqual(self.complete("call", "--config", ""), [])
@@ -146,7 +146,7 @@ class ManualTest(ShellCase):
             for option in self.options(command):
                 self.assertRegex(page, rf"(?m)^ +(-\w, )?{option}(,|\b)")
 
-    def test_a_page_has_what_the_help_says(self):
+    def test_a_page_repeats_the_help_of_its_command(self):
         page = self.rendered(self.pages() / "lanyard-call.1")
         self.assertRegex(page, r"lanyard call \[OPTION\.\.\.\] \[TARGET\] TOOL \[ARGUMENT\.\.\.\] \[-- COMMAND\.\.\.\]")
         self.assertIn("Seconds to wait for an answer. Default: 30.", page)
