@@ -32,7 +32,7 @@ class ShellCase(ProgramCase):
     def commands(self):
         """The commands that `lanyard help` lists."""
         listed = self.succeeds("help").split("\nSubcommands:\n")[1].split("\n\n")[0]
-        return re.findall(r"(?m)^  ([a-z]+) ", listed)
+        return re.findall(r"(?m)^  ([a-z-]+) ", listed)
 
     def options(self, *command):
         """The options that the help of a command lists."""
