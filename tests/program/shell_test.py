@@ -160,6 +160,7 @@ class ManualTest(ShellCase):
         self.assertIn("/dev/null/man", self.fails(1, "help", "--man-pages", "/dev/null/man"))
         (self.folder / "lanyard.1").mkdir()
         self.assertIn("cannot write", self.fails(1, "help", "--man-pages", str(self.folder)))
+        self.assertIn("cannot create", self.fails(1, "help", "--man-pages", ""))
         self.fails(1, "help", "call", "--man-pages", str(self.folder))
 
 
