@@ -28,8 +28,8 @@ struct CommandDescription {
     std::string name;
     std::string summary;
     std::string arguments;  ///< the words after the options: "[TARGET] TOOL [ARGUMENT...]"
-    std::vector<std::string>
-        choices;  ///< the only values of the first word; empty if there are others
+    /// The only values of the first word; empty if there are others.
+    std::vector<std::string> choices;
     bool takes_program = false;
     std::vector<OptionDescription> options;
     std::string footer;
