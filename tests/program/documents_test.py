@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""shell_test.py PROGRAM: the completions and the manual pages that the program writes. They have to agree with
+"""documents_test.py PROGRAM: the completions and the manual pages that the program writes. They have to agree with
 `lanyard help`."""
 
 import os
