@@ -53,7 +53,7 @@ private:
     bool interrupted_ = false;
 };
 
-/// Erases the bar when a request has ended, before the command prints the result.
+/// Erases the progress bar when a request has ended, before the command prints the result.
 class BarEraser : public ClientObserver {
 public:
     explicit BarEraser(ProgressBar& bar) : bar_(&bar) {}

@@ -24,7 +24,7 @@ constexpr std::string_view usage =
 constexpr std::array kinds{"tools", "resources", "templates", "prompts"};
 
 /// Prints the lists in turn: as tables with an empty line between them, or as the members of one
-/// JSON object. If only one list was requested, its JSON is printed as the result of its method.
+/// JSON object. If only one list was requested, the JSON has the form of its method's result.
 class Printer {
 public:
     Printer(Invocation const& invocation, bool is_only_list, Version version)

@@ -28,7 +28,7 @@ bool can_ask() {
     return stdin_is_terminal() && stderr_is_terminal();
 }
 
-/// Reads a line from the terminal; nullopt at the end of input. Cancellation: total.
+/// Reads a line from the terminal; nullopt at the end of input. Can be cancelled.
 Task<std::optional<std::string>> read_line() {
     auto const executor = co_await asio::this_coro::executor;
     asio::posix::stream_descriptor input(executor, dup(STDIN_FILENO));

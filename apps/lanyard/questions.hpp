@@ -14,7 +14,8 @@
 namespace lanyard::app {
 
 /// Sets the handlers for the server's questions: forms, web pages and requests to the model. The
-/// bar is cleared before a question is asked; the bar and the options must outlive the client.
+/// progress bar is cleared before a question is asked. The bar and the options must outlive the
+/// client.
 ///
 /// Returns a function that prints the answers that were given on the command line, but for which
 /// the server never asked.

@@ -28,8 +28,8 @@ public:
     /// The handler for ClientOptions::on_roots.
     std::vector<Root> answer();
 
-    /// Waits at most roots_request_wait for the server's first roots/list request. After its
-    /// answer, waits for roots_applied_wait. Cancellation: total.
+    /// Waits at most roots_request_wait for the server's first roots/list request. After the answer
+    /// to it, waits for roots_applied_wait. Can be cancelled.
     Task<> await_read(TimeSource& time);
 
 private:

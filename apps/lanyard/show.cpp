@@ -134,8 +134,8 @@ void show(std::ostream& out, ContentBlock const& block) {
 
 void show(std::ostream& out, CallToolResult const& result) {
     for (auto const& block : result.content) show(out, block);
-    // Shows structured content only if there is no other content, because servers repeat it as
-    // text.
+    // Shows structured content only if there is no other content, because servers repeat the
+    // structured content as text.
     if (!result.structured_content.empty() && result.content.empty()) {
         show_text(out, result.structured_content.text());
     }

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t gap = 2;
 constexpr std::size_t indentation = 2;
-// Minimum widths: a column is not made narrower than this. The minimum for the first column is
-// larger, because that column holds the name that users have to type.
+// The minimum width of the first column, which holds the name that users have to type.
 constexpr std::size_t least_name_width = 30;
+// The minimum width of the other columns.
 constexpr std::size_t least_width = 12;
 
 std::size_t total(std::vector<std::size_t> const& widths) {

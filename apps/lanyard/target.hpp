@@ -53,7 +53,7 @@ std::unique_ptr<Connector> connector_for(std::optional<std::string> const& targe
                                          Invocation const& invocation,
                                          TargetOptions const& options);
 
-/// Returns the time of --timeout.
+/// Returns the value of --timeout.
 Duration timeout_of(TargetOptions const& options);
 
 /// Returns the revisions to offer. Throws Failure (usage) if the options name an unknown revision,

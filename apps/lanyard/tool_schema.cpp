@@ -10,15 +10,17 @@
 namespace lanyard::app {
 namespace {
 
-// Limits on the work for one tool: the number of subschemas and references visited in all, the
-// number of subschemas visited for one query, and the number of references in a chain.
+// The maximum number of subschemas and references that are visited for one tool, in all queries.
 constexpr std::size_t total_budget = 100'000;
+// The maximum number of subschemas that one query finds.
 constexpr std::size_t max_alternatives = 1'000;
+// The maximum number of references in a chain.
 constexpr int max_hops = 16;
 // The maximum number of nested arrays that a short type name shows.
 constexpr int max_nested_arrays = 4;
-// The maximum number of choices that a short type name shows, and their maximum total size.
+// The maximum number of choices that a short type name shows.
 constexpr std::size_t max_choices = 8;
+// The maximum total size of these choices.
 constexpr std::size_t max_name_bytes = 80;
 
 Json const* member(Json const* object, std::string_view key) {

@@ -25,7 +25,7 @@ constexpr std::size_t encoded_size(std::size_t bytes, Form form = Form::standard
     return bytes / 3 * 4 + (rest == 0 ? 0 : padded ? 4 : rest + 1);
 }
 
-/// Encodes the bytes and appends the text.
+/// Encodes the bytes and appends the base64 text to `out`.
 void append_encoded(std::string& out, std::string_view bytes, Form form = Form::standard);
 
 /// Returns the bytes as base64 text.
@@ -33,9 +33,10 @@ std::string encode(std::string_view bytes, Form form = Form::standard);
 
 /// Returns the bytes that the text encodes.
 ///
-/// Decoding is strict, so that exactly one text is accepted for given bytes. It refuses a character
-/// outside the alphabet (line breaks and spaces too), missing or surplus padding, and non-zero bits
-/// after the last byte. The error names the problem and the byte offset.
+/// Decoding is strict, so that exactly one text is accepted for given bytes. It refuses characters
+/// outside the alphabet (including line breaks and spaces), missing or surplus padding, and a last
+/// character with non-zero bits that belong to no byte. The error names the problem and the byte
+/// offset.
 Result<std::string, DecodeError> decode(std::string_view text, Form form = Form::standard);
 
 }  // namespace lanyard::base64

@@ -42,8 +42,8 @@ bool decode_integer(json::View view, std::uint64_t minimum, std::uint64_t maximu
                     std::uint64_t& out, DecodeContext& context);
 bool decode_real(json::View view, double maximum, double& out, DecodeContext& context);
 bool decode_string(json::View view, std::string& out, DecodeContext& context);
-/// Reads a decimal integer from the name of a JSON member. The number may begin with '-', but not
-/// with '+' or a superfluous 0.
+/// Reads a decimal integer from the name of a JSON member. The number may begin with '-'. It must
+/// not have a '+' or superfluous leading zeros.
 bool decode_key(std::string_view name, std::int64_t minimum, std::int64_t maximum,
                 std::int64_t& out, DecodeContext& context);
 bool decode_key(std::string_view name, std::uint64_t minimum, std::uint64_t maximum,
@@ -99,11 +99,11 @@ bool decode_variant(json::View view, void* variant, std::span<reflect::TypeOps c
 void encode_json_object(json::Writer& writer, JsonObject const& object);
 void encode_json_array(json::Writer& writer, JsonArray const& array);
 
-/// Converts a parse error to a DecodeError at the root.
+/// Converts a parse error to a DecodeError whose pointer is the root.
 DecodeError not_json(json::ParseError const& error);
 
-/// Returns the number of elements to reserve memory for at first. It is limited, because the
-/// claimed size comes from the sender.
+/// Returns the number of elements to reserve memory for before decoding a container. The result is
+/// limited to about 64 KiB of memory, because the claimed number comes from the sender.
 template <class T>
 constexpr std::size_t first_reserve(std::size_t claimed) noexcept {
     constexpr std::size_t most = 64 * 1024 / sizeof(T) + 1;
@@ -461,7 +461,8 @@ constexpr void require_codec() noexcept {
                   "lanyard::Codec<T>");
 }
 
-/// An aggregate type. g++ before 14 destroys its temporaries twice inside a co_await expression.
+/// An aggregate type that is not trivially destructible. Inside a co_await expression, g++ before
+/// 14 destroys temporary objects of such a type twice.
 template <class T>
 concept UnsafeTemporary = std::is_aggregate_v<std::remove_cvref_t<T>> &&
                           !std::is_trivially_destructible_v<std::remove_cvref_t<T>>;

@@ -18,7 +18,7 @@ inline std::unique_ptr<Connector> url_connector(std::string url) {
     return http_connector(std::move(url));
 }
 
-/// Opens a connection to the server at a URL: connect() with url_connector().
+/// Connects to the server at a URL. Same as connect() with the connector url_connector(url).
 inline Task<Client> connect(std::string url, ClientOptions const& options = {}) {
     return lanyard::connect(url_connector(std::move(url)), options);
 }
@@ -34,7 +34,7 @@ inline Task<Client> connect(std::string url, ClientOptions const& options,
 
 namespace blocking {
 
-/// The three overloads of connect() above, for blocking clients.
+/// The following functions are the three overloads of connect() above, for blocking clients.
 inline Client connect(std::string url, ClientOptions const& options = {}) {
     return blocking::connect(url_connector(std::move(url)), options);
 }

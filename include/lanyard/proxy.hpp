@@ -67,14 +67,14 @@ private:
 ///
 /// Both connections may use any protocol revision. Results, progress, cancellation, errors, changes
 /// of the lists and completion are passed on. Questions of the other server (elicitation, sampling,
-/// roots) go to the client whose request caused them. The other server asks only if the proxy's
-/// client has declared the capabilities when it connected: ClientOptions::declare_questions(). If
-/// the client that sent the request cannot answer, the question fails.
+/// roots) go to the client whose request caused them. The other server asks only if the passed
+/// client declared the capabilities when it connected: set ClientOptions::declare_questions() as in
+/// the example. If the client that sent the request to the proxy cannot answer, the question fails.
 ///
 /// Each request of a client causes exactly one request to the other server, even if a client of
-/// protocol revision 2026-07-28 sends its request again to answer questions. Meanwhile the call to
-/// the other server waits in this process (see ProxyOptions::answer_timeout()), so the repeated
-/// request must reach the same process as the first one.
+/// protocol revision 2026-07-28 sends its request again to answer questions. Until the answers
+/// arrive, the call to the other server waits in this process (see ProxyOptions::answer_timeout()),
+/// so the repeated request must reach the same process as the first one.
 ///
 /// Not passed on: subscriptions to resources, log messages (use ClientOptions::on_log with
 /// Server::log) and tasks.

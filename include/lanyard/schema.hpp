@@ -32,8 +32,8 @@ public:
     /// resolve.
     Options& document(std::string uri, Json schema);
 
-    /// Whether `format` is checked. Default: false, so it is only an annotation. Unknown formats
-    /// always pass.
+    /// Whether `format` is checked. Default: false, which means that `format` is only an
+    /// annotation. Unknown formats always pass.
     Options& assert_formats(bool on = true) noexcept;
     /// The dialect of schemas without `$schema`. Default: draft_2020_12.
     Options& default_draft(Draft draft) noexcept;
@@ -88,7 +88,7 @@ struct SchemaError {
 /// A rule that an instance breaks.
 struct ValidationError {
     std::string instance;  ///< JSON Pointer to the offending value
-    std::string schema;    ///< URI reference; absolute if the schema has an `$id`
+    std::string schema;    ///< URI reference of the keyword; absolute if there is an `$id`
     std::string keyword;
     std::string message;  ///< a sentence: "must be at most 5, got 9"
 
@@ -156,8 +156,9 @@ public:
     static Result<Validator, SchemaError> compile(Json const& schema, Options const& options = {});
 
     /// Returns a validator for a subschema. The location is a URI reference with a fragment, such
-    /// as "#/$defs/Tool". If the subschema has its own `$id`, or is inside of one that has, the
-    /// location must start with that `$id`.
+    /// as "#/$defs/Tool"; it is resolved against the `$id` of this schema. If the subschema has its
+    /// own `$id`, or is inside of a subschema that has one, the location must start with that `$id`
+    /// (the innermost one).
     Result<Validator, SchemaError> at(std::string_view location) const;
 
     Result<void, ValidationFailure> validate(json::View instance) const;

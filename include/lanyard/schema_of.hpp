@@ -29,10 +29,10 @@ Json make_schema(reflect::Shape const& shape, SchemaOptions const& options = {})
 /// Returns the JSON Schema of T.
 ///
 /// A described struct becomes an object with docs, constraints and defaults; its members are
-/// required unless they may be absent. Recursive structs, and structs that occur more than once,
-/// are placed in `$defs`. The schema contains everything that decode() checks, except the bounds of
-/// integer types of 32 bits and more. For these types it contains only the minimum 0 of unsigned
-/// types.
+/// required, except those that decode() allows to be absent. Recursive structs, and structs that
+/// occur more than once, are placed in `$defs`. The schema contains everything that decode()
+/// checks, except the bounds of integer types of 32 bits and more. For these types it contains only
+/// the minimum 0 of unsigned types.
 template <class T>
 Json schema_of(SchemaOptions const& options = {}) {
     return codec::make_schema(reflect::shape_of<T>(), options);

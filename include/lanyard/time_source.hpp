@@ -11,8 +11,8 @@
 
 namespace lanyard {
 
-/// Rings once, at the time to which it was set. All functions of an alarm are called on one
-/// executor.
+/// Calls a function once, at the time to which the alarm was set. All functions of an alarm are
+/// called on one executor.
 class Alarm {
 public:
     virtual ~Alarm() = default;
@@ -23,8 +23,8 @@ public:
 /// A clock that provides alarms. Thread-safe.
 class TimeSource : public Clock {
 public:
-    /// Creates an alarm that calls `ring` on the executor. `ring` is not called after the alarm was
-    /// destroyed.
+    /// Creates an alarm that calls `ring` on the executor. After the alarm has been destroyed,
+    /// `ring` is not called any more.
     virtual std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
                                               std::function<void()> ring) = 0;
 };

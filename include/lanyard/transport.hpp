@@ -38,8 +38,8 @@ struct TransportInfo {
     std::uint64_t messages_out = 0;
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;
-    /// The identity and address of the peer, which a Context returns; null if the transport does
-    /// not know them.
+    /// The identity and address of the peer; a handler gets them from its Context. Null if the
+    /// transport does not provide them.
     std::shared_ptr<PeerInfo const> sender{};
 };
 
@@ -150,7 +150,8 @@ public:
     /// Completes with an open connection. Throws Error (unavailable, unauthorized or timeout) if no
     /// connection can be opened.
     virtual Task<std::unique_ptr<Transport>> open() = 0;
-    /// The target, for messages: "./greeter", "http://127.0.0.1:8080/mcp".
+    /// The target of the connections, for use in messages: "./greeter",
+    /// "http://127.0.0.1:8080/mcp".
     virtual std::string describe() const = 0;
     /// Whether open() starts the peer as a process; ReconnectOptions::restart_limit() then applies.
     virtual bool starts_peer() const noexcept { return false; }
@@ -174,9 +175,9 @@ public:
 
 private:
     friend class rpc::detail::RequestEntry;
-    // Creates the request entry through which the endpoint serves stateless requests on this
-    // executor. The executor must outlive the request entry. Returns null if the endpoint serves
-    // connections only.
+    // Creates the object through which a listener passes stateless requests to the endpoint (the
+    // request entry). They are served on this executor, which must outlive the request entry.
+    // Returns null if the endpoint serves connections only.
     virtual std::unique_ptr<rpc::detail::RequestEntry> open_entry(
         boost::asio::any_io_executor executor);
 };

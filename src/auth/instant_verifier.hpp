@@ -1,5 +1,5 @@
 // InstantVerifier: base class of the library's own verifiers. They decide without I/O, so they can
-// be called synchronously. A verifier of the user may block, so it is called through
+// be called synchronously. A verifier that the user has written may block, so it is called through
 // ask_verifier().
 #pragma once
 

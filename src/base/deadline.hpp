@@ -5,7 +5,7 @@
 
 namespace lanyard {
 
-/// A deadline that never comes.
+/// The deadline of an operation that has no time limit; later than all others.
 inline constexpr TimePoint never = TimePoint::max();
 /// An unlimited waiting time.
 inline constexpr Duration no_limit = Duration::max();

@@ -19,9 +19,9 @@ public:
     /// The slot with the earliest deadline; the heap must not be empty.
     std::uint32_t top() const noexcept { return heap_.front().slot; }
 
-    /// Adds a slot that is not in the heap.
+    /// Adds a slot with its deadline. The slot must not be in the heap yet.
     void add(std::uint32_t slot, TimePoint at);
-    /// Changes the deadline of a slot in the heap.
+    /// Changes the deadline of a slot. The slot must be in the heap.
     void move(std::uint32_t slot, TimePoint at) noexcept;
     /// Removes a slot; does nothing if it is not in the heap.
     void remove(std::uint32_t slot) noexcept;

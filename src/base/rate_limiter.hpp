@@ -74,8 +74,9 @@ private:
 
     KeyedRateOptions options_;
     SlotTable<Bucket> buckets_;
-    // Ordered by the last known time at which each bucket is full again. Taking tokens delays that
-    // time, but the heap is updated only when a bucket for a new key is needed.
+    // The slots of buckets_, ordered by the time at which each bucket is full again. A time in the
+    // heap may be too early: taking tokens delays the time, but the heap is updated only when a
+    // bucket for a new key is needed.
     DeadlineHeap full_;
     std::uint64_t refused_for_room_ = 0;
 };

@@ -39,14 +39,16 @@ public:
         }
     }
 
-    /// Takes a slot and indexes it. The record still has the content of its previous use.
+    /// Takes a free slot, or adds a new one, and indexes it by this hash. The record in a reused
+    /// slot still has the content of its previous use.
     std::uint32_t add(std::uint64_t hash) {
         auto const slot = take();
         index(hash, slot);
         return slot;
     }
 
-    /// Takes a slot without indexing it: it is in use, but find() does not return it.
+    /// Takes a slot like add(), but does not index it: the slot is in use, but find() does not
+    /// return it.
     std::uint32_t take() {
         std::uint32_t slot = 0;
         if (free_.empty()) {
@@ -60,7 +62,7 @@ public:
         return slot;
     }
 
-    /// Indexes a slot that is in use and not in the index.
+    /// Adds a slot to the index. The slot must be in use and must not be in the index yet.
     void index(std::uint64_t hash, std::uint32_t slot) {
         if (2 * (indexed_ + 1) > index_.size()) grow_index();
         place({static_cast<std::uint32_t>(hash), slot});
@@ -84,7 +86,8 @@ public:
         --indexed_;
     }
 
-    /// Frees a slot that is no longer in the index.
+    /// Makes a slot available for add() and take(). The slot must be in use and must not be in the
+    /// index.
     void recycle(std::uint32_t slot) noexcept { free_.push_back(slot); }
 
     T& operator[](std::uint32_t slot) noexcept { return records_[slot]; }
@@ -126,7 +129,7 @@ private:
 
     std::vector<T> records_;
     std::vector<std::uint32_t> free_;
-    std::vector<Entry> index_;  // size is zero or a power of two, at most half full
+    std::vector<Entry> index_;  // size: 0 or a power of two; at most half of the entries are used
     std::size_t indexed_ = 0;
 };
 

@@ -45,8 +45,8 @@ AwaitedRequest::AwaitedRequest(ClientSession& session, Outgoing outgoing, Result
 }
 
 AwaitedRequest::~AwaitedRequest() {
-    // Only queues the cancellation. It is not sent here, because this destructor may run while all
-    // waiting coroutines are destroyed, and then the transport may be destroyed, too.
+    // Only queues the cancellation and does not send it: this destructor may run while all waiting
+    // coroutines are destroyed, and then the transport may already have been destroyed.
     if (id_ && !answered_) connection_->peer().cancel(*id_, "", session_.now());
     if (progress_) progress_->on_idle({});
     if (!open_) return;

@@ -15,7 +15,7 @@
 
 namespace lanyard::client {
 
-/// Decodes the result of a request. The view passed to read() is valid during the call only.
+/// Decodes the result of a request. The view passed to read() is valid only until read() returns.
 class ResultReader {
 public:
     virtual ~ResultReader() = default;
@@ -43,7 +43,7 @@ struct Outgoing {
 Task<> await_result(std::shared_ptr<ClientSession> session, Outgoing outgoing,
                     ResultReader& reader);
 
-/// Cancels a request of the session from any thread.
+/// Cancels a request of the session. The function object may be called on any thread.
 class StopRequest {
 public:
     StopRequest(std::shared_ptr<ClientSession> session, std::int64_t id)
@@ -76,7 +76,7 @@ public:
     bool ended() const {
         return answered_ && (!progress_ || progress_->idle()) && (!open_ || open_->idle());
     }
-    /// Completes when ended() may have become true, or the caller is cancelled.
+    /// Completes when the caller has to check ended() again, or when the caller is cancelled.
     auto wait() { return ended_event_.wait(); }
     /// Called after wait(). Cancels the request at the server if the caller was cancelled. Returns
     /// true if the caller, although cancelled, has to wait for handlers of the call. The caller
@@ -104,7 +104,7 @@ private:
     std::optional<Error> failure_;
     TimePoint started_{};
     bool answered_ = false;
-    // Queued calls of progress handlers that may block; null if the handlers are called directly.
+    // The queue of calls to progress handlers; null if the handlers are called directly.
     std::shared_ptr<UserCalls> progress_;
     // The handlers of this call for the server's questions; null if the call has none.
     std::shared_ptr<OpenCall> open_;

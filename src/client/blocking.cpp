@@ -13,7 +13,8 @@ namespace lanyard::blocking {
 
 namespace detail {
 
-// Handlers run on threads of the loop, which replaces a thread that blocks (docs/design/loops.md).
+// Handlers run on threads of the loop. When a handler blocks its thread, the loop uses another
+// thread (docs/design/loops.md).
 struct BlockingLoop::Context {
     std::shared_ptr<runtime::Loop> loop = std::make_shared<runtime::Loop>();
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work =
@@ -28,8 +29,8 @@ BlockingLoop::~BlockingLoop() {
     context_->work.reset();
     auto const loop = context_->loop;
     if (loop->runs_here()) {
-        // A handler has released the last client, so this code runs on a thread of the loop, which
-        // cannot wait for itself. A separate thread waits for the loop's end instead.
+        // A handler has released the last client, so this code runs on a thread of the loop. Such a
+        // thread cannot wait for the loop's end, so a separate thread does.
         std::thread([loop] { loop->join(); }).detach();
     } else {
         loop->join();

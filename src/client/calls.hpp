@@ -218,17 +218,18 @@ public:
         return false;
     }
 
-    /// Begins a round: creates the next request of the call, which the caller must send. The
-    /// returned reference is valid until end_round(). Throws Error if the request cannot be sent
-    /// now.
+    /// Begins a round, that is, one request of the call. Creates the request, which the caller of
+    /// this function must send. The returned reference is valid until end_round(). Throws Error if
+    /// the request cannot be sent now.
     AwaitedRequest& begin_round() {
         auto outgoing = prepare<M>(*session_, params_, options_);
         outgoing.default_timeout = default_timeout_;
         return request_.emplace(*session_, std::move(outgoing), reader_);
     }
 
-    /// Takes the outcome of the request. Returns whether the call has its result; if not, call
-    /// prepare_round() and then begin_round() again. Throws Error if the request has failed.
+    /// Ends the round with the outcome of its request. Returns true if the call has its result. If
+    /// not, call prepare_round() and then begin_round() again. Throws Error if the request has
+    /// failed.
     bool end_round() {
         auto const failure = request_->take_failure();
         request_.reset();
@@ -257,8 +258,9 @@ public:
         return true;
     }
 
-    /// Answers the server's questions, or lists the tools again if the headers of the request were
-    /// outdated. The call must live until this completes. Throws Error if that fails.
+    /// Prepares another round: answers the server's questions, or lists the tools again if the
+    /// headers of the request were outdated. This object must live until the returned task
+    /// completes. Throws Error if the preparation fails.
     Task<> prepare_round() {
         ++round_;
         if constexpr (requires { params_.retry; }) {
@@ -293,7 +295,7 @@ private:
     CallReader<M> reader_;
     std::optional<AwaitedRequest> request_;
     TimePoint deadline_ = never;
-    // The cache's generation when the call began.
+    // The value of ResponseCache::generation() when the call began.
     std::uint64_t generation_ = 0;
     std::size_t round_ = 0;
     bool listed_anew_ = false;

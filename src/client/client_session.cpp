@@ -68,7 +68,7 @@ void ClientSession::become_ready(ServerInfo info) {
     bool const again = keeper_.connect_count() > 0;
     if (again) server_.forget_features();
     keeper_.on_established({version(), server_.info().decided});
-    if (!keeper_.is_ready()) return;  // the observer was called and has closed the client
+    if (!keeper_.is_ready()) return;  // the observer was notified and has closed the client
     subscriptions_->update();
     if (again) subscriptions_->restore(requests_.stamp().log_level);
 }

@@ -49,7 +49,8 @@ public:
     Questions& questions() noexcept { return questions_; }
     ClientSubscriptions& subscriptions() noexcept { return *subscriptions_; }
 
-    /// The protocol version of the current connection, also while it is being negotiated.
+    /// The protocol version of the current connection. During the negotiation, this is the version
+    /// that the client is trying.
     Version version() const noexcept { return server_.info().version; }
     /// Uses this protocol version from now on.
     void set_version(Version version);
@@ -58,8 +59,8 @@ public:
     /// Whether some arguments of tools have to be copied to headers. This is the case over HTTP, in
     /// versions in which every request carries metadata.
     bool mirrors_arguments() const noexcept;
-    /// Calls the watcher, on the session's executor, when one of the server's lists (tools, prompts
-    /// or resources) has changed, or may have changed during a reconnect.
+    /// Registers the watcher. It is called on the session's executor when one of the server's lists
+    /// (tools, prompts or resources) has changed, or may have changed during a reconnect.
     void watch_lists(ServerRecord::ListWatcher watcher);
     /// Cancels the subscriptions, waits for pending calls, and closes the session.
     Task<> stop(Duration grace);

@@ -291,7 +291,8 @@ void ClientSubscriptions::end_all() {
     drop(current_);
     if (uses_streams()) return;
     for (auto const& uri : uris_) {
-        // If the request cannot be sent, the subscription ends when the connection is closed.
+        // If a request cannot be sent, the remaining requests are not sent either. These
+        // subscriptions end when the connection is closed.
         if (!send_uri(methods::Unsubscribe::info.name, uri)) break;
     }
     uris_.clear();

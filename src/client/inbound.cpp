@@ -65,8 +65,8 @@ public:
     InboundCall(InboundCall const&) = delete;
     InboundCall& operator=(InboundCall const&) = delete;
 
-    // Each of the following functions answers one kind of question. It returns the answer as JSON
-    // text and runs on the executor for user code. The task that it returns is passed to start().
+    // Each of the following coroutines answers one kind of question and completes with the answer
+    // as JSON text. Its task is passed to start(), which runs it on the executor for user code.
 
     Task<std::string> sample(CreateMessageParams params) {
         auto answering = session_->questions().sample(std::move(params), version_, handlers_);
@@ -144,7 +144,8 @@ private:
     }
 
     std::shared_ptr<ClientSession> session_;
-    // The connection that the question arrived on; may be older than the session's connection.
+    // The connection that the question arrived on. After a reconnect, the session already uses
+    // another connection.
     std::shared_ptr<runtime::PeerConnection> connection_;
     Version version_;
     rpc::Ticket ticket_;
@@ -160,7 +161,7 @@ void serve_request(ClientSession& session, rpc::Envelope const& request, rpc::Ti
     auto& peer = session.connection().peer();
     auto const version = session.version();
     if (!supports(Feature::handshake, version)) {
-        // In protocol versions without a handshake, servers must not send requests, so this one
+        // In protocol versions without a handshake, servers must not send requests, so this request
         // gets no answer.
         session.reports().report_violation("it sent the request " + std::string(request.method));
         peer.abandon(ticket);

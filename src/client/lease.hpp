@@ -23,7 +23,7 @@ struct Lease {
         return Client(std::make_shared<Lease>(std::move(session)));
     }
 
-    /// Closes the session. Any thread.
+    /// Closes the session. May be called on any thread.
     void close() const noexcept;
 
     std::shared_ptr<client::ClientSession> session;

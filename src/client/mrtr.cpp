@@ -26,7 +26,8 @@ void check_retry(ClientSession const& session, CallOptions const& options) {
 
 namespace {
 
-// Converts an exception that a question or its handler has caused to an error for the caller.
+// Returns the error to report to the caller. `failure` is the exception that was thrown while the
+// question was checked or answered; `key` names the question.
 Error to_error(std::exception_ptr const& failure, std::string const& key) {
     auto const question = "the server's question \"" + key + "\"";
     std::string reason;

@@ -180,9 +180,10 @@ private:
         session_->become_ready(std::move(info));
     }
 
-    /// Returns true if the handshake is complete. Returns false if the caller should probe again:
-    /// the probe got no answer (`unheard`), but the server now rejects the handshake with an
-    /// unsupported-version error. It is then a modern server that was slow to start.
+    /// Performs the handshake. `unheard`: whether the probe got no answer. Returns true if the
+    /// handshake is complete. Returns false if the caller should probe again: the probe got no
+    /// answer, and now the server rejects the handshake with an unsupported-version error. It is
+    /// then a modern server that was slow to start.
     Task<bool> shake_hands(bool unheard) {
         auto const proposed = rpc::version_to_propose(versions_);
         if (!proposed) throw *failure_;

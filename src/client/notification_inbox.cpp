@@ -58,7 +58,8 @@ bool NotificationInbox::wanted(std::string_view method) const {
 void NotificationInbox::take(std::string_view method, std::optional<json::View> params) {
     if (!wanted(method)) return;
     auto const bytes = method.size() + (params ? params->raw().size() : 0);
-    // A single notification may have any size, but the total size of the queue is limited.
+    // The total size of the queue is limited. A notification that is larger than this limit is
+    // accepted if no other notification waits.
     if (queue_.waiting() > 0 && queued_bytes_ + bytes > max_queued_bytes) {
         session_.reports().limits().add(&ClientLimitCounts::dropped);
         session_.reports().diagnose("a notification was dropped: those that wait are too large");

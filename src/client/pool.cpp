@@ -151,7 +151,8 @@ private:
     ClientOptions options_of(std::size_t number) {
         auto options = options_.client();
         if (number > 0) {
-            // Only the first client of the pool reports list changes. It does so for all clients.
+            // Only the first client of the pool reports list changes. The other clients would
+            // report the same changes again.
             options.on_list_changed({});
             return options;
         }
@@ -208,7 +209,7 @@ private:
     }
 
     // Chooses an open client of the pool by the policy and returns its index. If no client is open,
-    // returns the first candidate; a call of that client then fails or waits.
+    // returns the index at which the search started. A call with that client then fails or waits.
     std::size_t choose() {
         auto const count = members_.size();
         auto const start = options_.policy() == PoolPolicy::random
@@ -247,7 +248,8 @@ namespace {
 
 using detail::PoolState;
 
-// Removes a call from the count of pending calls when it ends. Does not keep the pool open.
+// Removes a call from the count of pending calls when the call ends. Refers to the pool weakly, so
+// that a pending call does not keep an abandoned pool alive.
 class Count {
 public:
     Count(std::shared_ptr<PoolState> const& pool, std::size_t number)

@@ -87,8 +87,8 @@ std::string to_string(reflect::Number number) {
 void Suggestion::consider(std::string_view candidate) noexcept {
     if (name_.size() > longest_name || candidate.size() > longest_name) return;
     auto const distance = edit_distance(name_, candidate);
-    // If more than half of the characters differ, the similarity is a coincidence. This matters
-    // only for short names, because the distance is always below 3.
+    // If more than half of the characters differ, the similarity is a coincidence. This can happen
+    // only in short names, because only distances below 3 are considered.
     if (distance >= distance_ || distance * 2 > std::max(name_.size(), candidate.size())) return;
     distance_ = distance;
     best_ = candidate;

@@ -21,7 +21,7 @@ public:
     Sha256();
 
     Sha256& update(std::string_view data);
-    /// Returns the digest of all data since construction or the last finish().
+    /// Returns the digest of all data since the construction or the previous call of finish().
     Digest finish();
 
 private:

@@ -29,7 +29,7 @@ public:
 
     /// Called when the file was written to.
     void on_written(std::string_view name, TimePoint now);
-    /// Called when the name is new, or when another file was moved to the name.
+    /// Called when an entry with this name was created, or when a file was moved to this name.
     void on_appeared(std::string_view name, TimePoint now);
     void on_vanished(std::string_view name, TimePoint now);
     /// Called when any file may have changed, for example because events were lost. `names` are the
@@ -49,7 +49,8 @@ private:
     Duration settle_;
     // The names that exist now.
     std::set<std::string, std::less<>> names_;
-    // The names touched since the previous report, and whether each existed at that time.
+    // The names touched since the previous report, and whether each existed at the time of that
+    // report.
     std::map<std::string, bool, std::less<>> touched_;
     TimePoint due_ = TimePoint::max();
 };

@@ -14,8 +14,8 @@
 
 namespace lanyard::http {
 
-/// Makes the request handler that passes requests to `endpoint`. The handler runs on `executor`,
-/// like the connections.
+/// A function that makes the request handler, which passes requests to `endpoint`. The handler runs
+/// on `executor`, like the connections.
 using HandlerFactory = std::function<std::unique_ptr<RequestHandler>(
     Endpoint& endpoint, boost::asio::any_io_executor const& executor, HttpServerOptions const&)>;
 

@@ -19,7 +19,8 @@ std::unique_ptr<http::RequestHandler> make_handler(Endpoint& endpoint,
     return http::make_mcp_endpoint(endpoint, executor, options.mcp());
 }
 
-// Sets the options that a listener sets for the sockets it accepts.
+// Sets the options that an accepted socket of a listener has: non-blocking, close-on-exec and
+// TCP_NODELAY.
 void prepare(int socket) {
     ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
     ::fcntl(socket, F_SETFD, FD_CLOEXEC);

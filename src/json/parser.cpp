@@ -62,7 +62,7 @@ struct Structure {
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t const* tokens;
-    std::uint32_t const* tokens_end;  // may be read: *tokens_end is the end of the bytes
+    std::uint32_t const* tokens_end;  // points to one more entry, the end of the bytes
     bool has_backslash;               // whether the bytes contain a backslash; most texts do not
 };
 
@@ -110,7 +110,8 @@ public:
         }
     }
 
-    // The first token after the text.
+    // The first token that does not belong to this text: the beginning of the next text in the
+    // buffer, or the end of the tokens.
     std::uint32_t const* rest() const noexcept { return rest_; }
 
     ParseError take_error() { return std::move(error_); }

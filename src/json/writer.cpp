@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
-// How each byte is written. 0: unchanged; 'u': as \u00XX; else a backslash and this letter.
+// For each byte, how it is written: 0 means unchanged, 'u' means as \u00XX, and any other letter
+// means as a backslash and this letter.
 constexpr std::array<char, 256> escape_table = [] {
     std::array<char, 256> table{};
     for (std::size_t i = 0; i < 0x20; ++i) table[i] = 'u';

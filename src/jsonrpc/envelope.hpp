@@ -34,15 +34,15 @@ public:
     /// real number (see repair_payload()); the views then refer to the repaired text.
     Item read(std::string_view text, ReadOptions const& options = {});
 
-    /// The messages of the last batch in their order. Each was checked separately, so some may be
-    /// valid and others not.
+    /// The messages of the batch that was read last, in their order. Each was checked separately,
+    /// so some may be valid and others not.
     std::vector<Item> const& batch() const noexcept { return batch_; }
 
     /// Frees the memory that was needed to read a large text.
     void shrink() noexcept;
 
     /// Indexes several texts in one pass, so that reading them is faster. The texts lie in one
-    /// buffer, one per line. The buffer must stay unchanged until forget_ahead().
+    /// buffer, one per line. The buffer must stay unchanged until forget_ahead() is called.
     void look_ahead(std::string_view lines) {
         if (!lines.empty()) parser_.look_ahead(lines);
     }

@@ -272,7 +272,8 @@ std::optional<Frame> ContentLengthReader::finish() {
 }
 
 Lines first_lines(std::span<Frame const> frames) noexcept {
-    // Look at most this far ahead: more would evict data from the cache that is needed first.
+    // The maximum number of bytes to look ahead: more would evict data from the cache that is
+    // needed first.
     constexpr std::size_t most_bytes = 16 * 1024;
     auto const is_text = [](Frame const& frame) {
         return frame.kind == Frame::Kind::message && frame.envelope == nullptr;

@@ -35,13 +35,13 @@ private:
     std::size_t max_bytes_;
 };
 
-/// Reads newline-delimited messages. LF ends a line, one CR before it is part of the line end;
-/// lines of only white space are skipped. A byte order mark before the first line is ignored.
+/// Reads newline-delimited messages. A line ends with LF or CR LF; lines of only white space are
+/// skipped. A byte order mark before the first line is ignored.
 ///
 /// A line beyond the limit is reported once and dropped up to its end. The reader searches the line
 /// for the id of the message: the id is needed to refuse a request, or to fail the request that the
-/// line answers. The reader reports the line as soon as the id is known, at the end of the line, or
-/// when the line exceeds twice the limit.
+/// line answers. The reader reports the line at the earliest of these moments: when the id is
+/// known, at the end of the line, or when the line exceeds twice the limit.
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...
@@ -137,8 +137,8 @@ struct Lines {
     std::size_t count = 1;       ///< the number of frames that lie in one buffer
     std::string_view text = {};  ///< the lines of these frames; empty if `count` is 1
 };
-/// Returns the lines of the first frame and of the frames after it, as long as each text directly
-/// follows the previous one in memory. There must be at least one frame.
+/// Returns the longest run of frames, beginning with the first, whose texts lie one after the other
+/// in memory, separated only by line breaks. There must be at least one frame.
 Lines first_lines(std::span<Frame const> frames) noexcept;
 
 /// Appends the header block for a message of this size; the caller appends the message.

@@ -11,14 +11,14 @@
 
 namespace lanyard::rpc {
 
-/// An id to be written: a value, or the JSON text of an id as received. Non-owning, so it must be
-/// created in the call that writes it.
+/// An id to be written: a value, or the JSON text of an id as received. Does not own the id, so it
+/// should exist only as an argument of the function that writes it.
 class IdRef {
 public:
     IdRef(RequestId const& id) noexcept : id_(&id) {}
-    /// Writes the id of an envelope back byte for byte.
+    /// An id as received in an envelope; it is written byte for byte.
     IdRef(json::View id) noexcept : text_(id.raw()) {}
-    /// Writes the JSON text of an id byte for byte.
+    /// An id as JSON text; it is written byte for byte.
     static IdRef text(std::string_view json) noexcept { return IdRef(Text{json}); }
 
     /// Returns the id if it is a RequestId with a number, otherwise null.
@@ -45,8 +45,8 @@ void append_request(std::string& out, IdRef const& id, std::string_view method,
 void append_notification(std::string& out, std::string_view method, std::string_view params);
 void append_result(std::string& out, IdRef const& id, std::string_view result);
 
-/// Write the parts before and after a payload: call begin_...(), append the payload (one JSON value
-/// on a single line), then call end_message().
+/// These functions write the parts of a message before and after its payload: call begin_...(),
+/// append the payload (one JSON value on a single line), then call end_message().
 void begin_request(std::string& out, IdRef const& id, std::string_view method);
 void begin_notification(std::string& out, std::string_view method);
 void begin_result(std::string& out, IdRef const& id);

@@ -1,5 +1,5 @@
-// Correlator: the requests that this side has sent, each with the continuation to call when it
-// ends. See pending_requests.hpp for the bookkeeping.
+// Correlator: the requests that this side has sent. It stores a Continuation for each request and
+// returns it when the request ends. See pending_requests.hpp for the bookkeeping.
 #pragma once
 
 #include <concepts>
@@ -52,8 +52,9 @@ public:
         AnswerMatch verdict;
         Ended ended;  ///< Set if `verdict` is AnswerMatch::matched.
     };
-    /// Processes a response of the peer; `outcome` is answered for a result, failed for an error.
-    /// Only integer ids match: a response with the string "1" does not match the request 1.
+    /// Processes a response of the peer. `outcome` must be `answered` if the response is a result,
+    /// and `failed` if it is an error. Only integer ids match: a response with the string "1" does
+    /// not match the request 1.
     Answer answer(RequestId const& id, Outcome outcome, TimePoint now) {
         auto const answer = requests_.answer(id, outcome, now);
         if (answer.verdict != AnswerMatch::matched) return {answer.verdict, {}};
@@ -93,7 +94,8 @@ public:
     struct Progress {
         ProgressMatch verdict;
         std::int64_t id;  ///< Set if the notification is accepted.
-        /// Set if the notification is accepted; valid until the next call.
+        /// Set if the notification is accepted. Valid until another function of the Correlator is
+        /// called.
         Continuation* continuation;
     };
     /// Processes a progress notification. If it is accepted, the request's timeout starts again.

@@ -20,7 +20,7 @@ public:
 /// a waiting coroutine.
 class FrameSink {
 public:
-    /// The frames are valid during the call.
+    /// The frames are valid only until on_frames() returns.
     virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
     /// Suspends an idle connection: returns the state from which a later connection can continue.
     /// The caller must then close this connection. Returns null if the connection cannot be

@@ -43,11 +43,11 @@ public:
     /// The id that take() returns next.
     std::int64_t next() const noexcept { return next_; }
 
-    /// True once the owner should open a new connection.
+    /// Whether the owner should open a new connection, because 96 % of the ids have been used.
     bool reconnect_needed() const noexcept { return next_ > reconnect_at; }
 
-    /// To be called when a new connection is open. The counter continues, so that a late answer
-    /// never matches a new request. It starts again from 1 only if reconnect_needed().
+    /// To be called when a new connection is open. Normally the counter continues, so that a late
+    /// answer never matches a new request. If reconnect_needed(), it starts again from 1.
     void reconnected() noexcept {
         if (reconnect_needed()) next_ = 1;
     }

@@ -12,8 +12,8 @@ auto InboundTable::begin(RequestId&& id, std::string_view method,
         return Unexpected(
             Error(Errc::protocol_violation, "a request with this id is in progress already"));
     }
-    // A cancelled request counts until its handler has finished, so that a peer cannot start more
-    // handlers by cancelling requests.
+    // A cancelled request counts towards the limit until its handler has finished. Otherwise a peer
+    // could start any number of handlers by cancelling requests.
     if (requests_.in_use() >= options_.max_in_flight) {
         ++counters_.refused_for_room;
         return Unexpected(Error(Errc::too_many_pending, std::to_string(options_.max_in_flight) +

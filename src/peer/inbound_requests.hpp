@@ -20,7 +20,7 @@ namespace lanyard::rpc {
 struct InboundOptions {
     std::size_t max_in_flight = 1'000;
     Rate progress_rate = ProgressSender::default_rate;
-    std::uint64_t hash_seed = 0;  ///< Should be random: a peer then cannot choose colliding ids.
+    std::uint64_t hash_seed = 0;  ///< Should be random, so that peers cannot choose colliding ids.
 };
 
 struct InboundCounters {
@@ -82,7 +82,7 @@ public:
         /// has already finished.
         bool answer = false;
         RequestId id;
-        std::optional<ProgressUpdate> last_progress;  ///< The update to send before the answer.
+        std::optional<ProgressUpdate> last_progress;  ///< The progress to send before the answer.
     };
     Finish finish(Ticket ticket);
 
@@ -106,7 +106,8 @@ private:
 
     InboundOptions options_;
     SlotTable<Request> requests_;
-    // The request whose id is not in the index yet; a default ticket if there is none.
+    // The unnamed request, whose id is not in the index yet (see InboundRequests); a default ticket
+    // if there is none.
     Ticket unnamed_;
     InboundCounters counters_;
 };
@@ -145,20 +146,21 @@ public:
         return ticket;
     }
     /// Ends an unnamed request that is to be answered. Returns false, without effect, if the
-    /// request is not in progress, is cancelled or has a name.
+    /// request has ended, is cancelled, or is no longer unnamed.
     bool finish_unnamed(Ticket ticket) {
         if (!table_.finish_unnamed(ticket)) return false;
         works_[ticket.slot] = Work{};
         return true;
     }
-    /// Gives an unnamed request its id. Does nothing if the request has ended.
+    /// Adds the id of an unnamed request to the index. Does nothing if the request has ended or its
+    /// id is already in the index.
     void name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token) {
         table_.name(ticket, std::move(id), std::move(token));
     }
     bool is_unnamed(Ticket ticket) const noexcept { return table_.is_unnamed(ticket); }
 
-    /// Returns the work of a request that has not finished, even if it was cancelled; null for
-    /// other tickets.
+    /// Returns the Work object of a request that has not finished, even if the request was
+    /// cancelled. Returns null for other tickets.
     Work* work(Ticket ticket) noexcept {
         return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
     }
@@ -194,8 +196,8 @@ public:
     }
 
     /// To be called when the handler is done, whether it returned, failed or was cancelled. In the
-    /// result of the first call for a request, `answer` is true unless the request was cancelled.
-    /// In the result of a further call it is false.
+    /// Finish that is returned, `answer` is true if this is the first call of finish() for the
+    /// request and the request was not cancelled.
     Finish finish(Ticket ticket) {
         if (table_.holds(ticket)) works_[ticket.slot] = Work{};
         return table_.finish(ticket);

@@ -55,7 +55,7 @@ struct VersionOptions {
     std::optional<Version> preferred;  ///< One of `offered`. If not set: the newest one.
 };
 
-/// Parses the options from version names. The pointer of an error is "/offered/<i>" or
+/// Parses the options from version names. The JSON Pointer in an error is "/offered/<i>" or
 /// "/preferred".
 Result<VersionOptions, DecodeError> parse_version_options(
     std::span<std::string const> offered, std::optional<std::string_view> preferred);

@@ -12,8 +12,8 @@ namespace lanyard::rpc {
 
 struct NotificationQueueOptions {
     std::size_t capacity = 1'000;
-    /// The maximum number of notifications that are handled at the same time. If more than one,
-    /// they may be handled in another order than they arrived.
+    /// The maximum number of notifications that are handled at the same time. If it is greater than
+    /// 1, notifications may be handled in another order than they arrived.
     std::size_t concurrency = 1;
 };
 

@@ -68,37 +68,38 @@ struct Waiting {
 /// Identifies a request that the peer has sent.
 using Ticket = InboundRequests<detail::Inbound>::Ticket;
 
-/// The events that the owner of a Peer object receives. The envelopes are valid only during the
-/// call.
+/// The events that the owner of a Peer object receives. An envelope is valid only until the
+/// function that receives it returns.
 class PeerEvents {
 public:
     virtual ~PeerEvents() = default;
     /// Called when the peer has sent a request. The owner must end the request with
-    /// Peer::begin_result, Peer::fail or Peer::abandon, during this call or later.
+    /// Peer::begin_result, Peer::fail or Peer::abandon, before or after this function returns.
     virtual void on_request(Envelope const& request, Ticket ticket) = 0;
     virtual void on_notification(Envelope const& notification) = 0;
-    /// Called before a group of this many messages is processed one by one; on_messages_taken() is
-    /// called after the group.
+    /// Called before a group of messages is processed; the argument is their number. After the
+    /// group, on_messages_taken() is called.
     virtual void on_messages(std::size_t) {}
     virtual void on_messages_taken() {}
-    /// The peer broke a rule of the protocol; the connection stays open.
+    /// Called when the peer has broken a rule of the protocol. The connection stays open.
     virtual void on_violation(std::string_view) {}
-    /// The peer sent a cancellation that has no effect: its id belongs to no request in progress,
-    /// or to `initialize`.
+    /// Called when the peer has sent a cancellation that has no effect: its id belongs to no
+    /// request in progress, or to `initialize`.
     virtual void on_stray_cancellation(RequestId const&) {}
-    /// The peer answered a request that was never sent. on_violation() is called, too.
+    /// Called, in addition to on_violation(), when the peer has answered a request that was never
+    /// sent.
     virtual void on_unknown_answer(RequestId const&) {}
-    /// The carrier has opened a new session because the server no longer has the old one. The state
-    /// of the old session is lost.
+    /// Called when the transport has opened a new session because the server no longer has the old
+    /// one. The state of the old session is lost.
     virtual void on_renewed() {}
-    /// The peer has half-closed the connection: it sends no more, but may still read. Return true
-    /// if there may still be messages to send. The connection then stays open until it is closed
-    /// here or the peer disconnects.
+    /// Called when the peer has half-closed the connection: it sends no more, but may still read.
+    /// Returns whether there may still be messages to send. If so, the connection stays open until
+    /// this side closes it or the peer disconnects.
     virtual bool on_input_ended() { return false; }
-    /// The connection ends because of this error. Nothing is closed yet, so the peer cannot see the
-    /// end before this call returns. Called at most once, before on_closed().
+    /// Called when the connection ends because of an error. Nothing is closed yet, so the peer
+    /// cannot see the end before this function returns. Called at most once, before on_closed().
     virtual void on_failure(Error const&) noexcept {}
-    /// The connection and all its requests have ended; the connection is about to be destroyed.
+    /// Called when the connection and all its requests have ended.
     virtual void on_closed() {}
     /// Called at the time that the owner has set with PeerConnection::wake_owner_at().
     virtual void on_due() {}
@@ -198,7 +199,7 @@ public:
     /// text of the message must stay valid. A request that ends before is never added, which saves
     /// time.
     void hold_taken() noexcept { holds_taken_ = true; }
-    /// The origin of the current request, for use in on_request().
+    /// The origin of the request that was received last, for use in on_request().
     std::uint64_t taken_origin() const noexcept { return taken_.origin; }
     /// Adds the request that was received last to the table of requests. Does nothing if the
     /// request has ended or is already in the table.
@@ -207,8 +208,8 @@ public:
         taken_.ticket = Ticket();
     }
 
-    /// Sets the work to notify when the request is cancelled. Returns false if the request has
-    /// already been cancelled.
+    /// Sets the InboundWork object that is notified when the request is cancelled. Returns false if
+    /// the request has already been cancelled.
     bool attach(Ticket ticket, InboundWork& work);
     bool active(Ticket ticket) const noexcept { return inbound_.active(ticket); }
     /// The origin of the request; 0 if it has ended.
@@ -233,7 +234,7 @@ public:
         return correlator_ ? correlator_->pending() : std::vector<PendingRequest>();
     }
     std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
-    /// Whether no request of either side is in progress and no late answer can arrive.
+    /// True if neither side has a request in progress and no late answer can arrive.
     bool is_idle() const noexcept {
         return in_flight() == 0 && pending_count() == 0 &&
                (!correlator_ || correlator_->tombstones().size() == 0);

@@ -38,8 +38,8 @@ std::string_view to_string(Outcome outcome) noexcept;
 struct CorrelatorOptions {
     std::size_t max_pending = 1'000;
     Duration timeout = std::chrono::seconds(30);
-    /// The maximum total duration of a request whose timeout is extended by progress. A call can
-    /// set another value with RequestSettings::max_total.
+    /// The maximum total duration of a request whose timeout is extended by progress. A request can
+    /// have another value: RequestSettings::max_total.
     Duration max_total = std::chrono::minutes(5);
     /// The maximum duration of the handshake of a reconnect. It is used only to determine how long
     /// tombstones are kept (see tombstone_ttl()).
@@ -60,7 +60,7 @@ constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
     return after(reconnected, options.timeout).time_since_epoch();
 }
 
-/// The options of one call.
+/// The options of one request.
 struct RequestSettings {
     /// The timeout of this request. With no_limit, the request never times out. If not set:
     /// CorrelatorOptions::timeout.

@@ -25,8 +25,8 @@ class Responder {
 public:
     virtual ~Responder() = default;
 
-    /// Sets the work to notify when the client cancels or disconnects. Returns false if the client
-    /// has already done so.
+    /// Sets the InboundWork object that is notified when the client cancels the request or
+    /// disconnects. Returns false if the client has already done so.
     virtual bool attach(InboundWork& work) = 0;
     /// False once the request has ended or the client has cancelled it.
     virtual bool active() const noexcept = 0;
@@ -78,10 +78,10 @@ public:
         return endpoint.open_entry(std::move(executor));
     }
 
-    /// Serves a request, which ends now or later. The envelope is valid only during the call; the
-    /// responder must live until the request has ended or the client has disconnected. The request
-    /// entry keeps `info` while it serves the request, which may be longer than the responder
-    /// lives.
+    /// Serves a request, which ends before or after this function returns. The envelope is valid
+    /// only until this function returns. The responder must live until the request has ended or the
+    /// client has disconnected. The request entry keeps `info` while it serves the request, which
+    /// may be longer than the responder lives.
     virtual void handle(Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                         Responder& responder, TimePoint received) = 0;
 

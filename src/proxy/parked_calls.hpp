@@ -22,8 +22,8 @@ public:
 
     /// Throws Error (busy) if no further call may be parked.
     void check_room();
-    /// Keeps the call until it is taken. If it is not taken within `wait` (see the constructor),
-    /// cancels it.
+    /// Keeps the call until take() removes it. If that does not happen within `wait` (see the
+    /// constructor), cancels the call.
     void park(std::string const& id, std::shared_ptr<UpstreamCall> const& call);
     /// Removes the call and returns it; null if there is no such call.
     std::shared_ptr<UpstreamCall> take(std::string const& id);

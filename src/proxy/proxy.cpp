@@ -283,7 +283,7 @@ private:
         co_return call;
     }
 
-    /// Makes the call, passes the questions of the other server to the client, and returns the
+    /// Calls the other server, passes the questions of that server to the client, and returns the
     /// result.
     template <class M>
     Task<typename M::Result> forward(typename M::Params params, Context& context) {

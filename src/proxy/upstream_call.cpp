@@ -93,7 +93,8 @@ void UpstreamCall::abandon(Errc why, std::string message) noexcept {
         };
         boost::asio::post(executor(), std::move(end_questions));
     } catch (...) {
-        // Out of memory: the call is not cancelled, so it ends when its timeout expires.
+        // Out of memory: the cancellation was not posted, so the call ends when its timeout
+        // expires.
     }
 }
 
@@ -152,8 +153,9 @@ void UpstreamCall::rethrow() const {
     if (failure_) std::rethrow_exception(forwarded(failure_));
 }
 
-// Called by handlers, which the client runs on its executor for user code. Waits for the answer on
-// executor(), because the questions may be used only there.
+// Called by the handlers that options() makes, which the client session runs on its
+// user_executor(). Waits for the answer on executor(), because the questions may be used only
+// there.
 Task<InputResponse> UpstreamCall::ask(std::shared_ptr<UpstreamCall> self, InputRequest request) {
     auto waiting = self->wait_for_answer(std::move(request));
     auto running = runtime::await_on(self->executor(), std::move(waiting));
@@ -166,8 +168,8 @@ Task<InputResponse> UpstreamCall::wait_for_answer(InputRequest request) {
     question->key = "lanyard.proxy." + std::to_string(++asked_);
     question->request = std::move(request);
     questions_.push_back(question);
-    // A destructor removes the question. So it is also removed if the other server cancels the
-    // question, which ends this coroutine.
+    // Removes the question when this coroutine ends: after the answer, or without an answer if the
+    // other server cancels the question.
     struct Remover {
         UpstreamCall& call;
         std::shared_ptr<UpstreamQuestion> const& question;

@@ -1,5 +1,5 @@
-// UpstreamCall: a call of a proxy to the other server, whose features the proxy offers. The call
-// can outlive the client's request that caused it.
+// UpstreamCall: a call that a proxy makes to the other server, which is the server whose features
+// the proxy offers. The call can outlive the client's request that caused it.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ namespace lanyard::proxy {
 /// that the protocol defines, because they are valid on one connection only.
 Meta passed_on(Meta meta);
 
-/// A question of the other server.
+/// A question that the other server has asked during a call.
 struct UpstreamQuestion {
     /// Identifies the question. The key is the same each time the question is passed on to the
     /// client.
@@ -40,8 +40,8 @@ struct UpstreamQuestion {
     bool ended() const noexcept { return answer || failure; }
 };
 
-/// The part of a call that does not depend on its method. The functions must run on executor(),
-/// unless their comments say otherwise.
+/// The part of UpstreamCallOf that does not depend on the method. The functions must run on
+/// executor(), unless their comments say otherwise.
 class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
 public:
     explicit UpstreamCall(std::shared_ptr<client::ClientSession> session);
@@ -49,7 +49,7 @@ public:
     UpstreamCall(UpstreamCall const&) = delete;
     UpstreamCall& operator=(UpstreamCall const&) = delete;
 
-    /// Any thread.
+    /// May be called on any thread.
     boost::asio::any_io_executor const& executor() const noexcept { return session_->executor(); }
 
     /// Completes when the other server asks a question or the call has ended. Yields the question,
@@ -59,10 +59,10 @@ public:
     Task<> settle(std::shared_ptr<UpstreamQuestion> question, std::optional<InputResponse> answer,
                   std::exception_ptr failure);
 
-    /// Sets the client's request to which the call's progress is reported; null for none. Any
-    /// thread.
+    /// Sets the client's request to which the call's progress is reported; null for none. May be
+    /// called on any thread.
     void report_to(Context* context);
-    /// Cancels the call if it has not ended. Any thread.
+    /// Cancels the call if it has not ended. May be called on any thread.
     void abandon(Errc why, std::string message) noexcept;
 
     /// Calls `ring` on the executor after the time `wait`, unless cancel_alarm() is called first.
@@ -73,8 +73,8 @@ protected:
     /// Returns options with handlers that pass the call's questions and progress to this object.
     CallOptions options(Meta const& meta, Duration timeout);
     void end(std::exception_ptr failure);
-    /// Throws the error with which the call ended, if any. Any thread, once next() has yielded
-    /// null.
+    /// Throws the error with which the call ended, if any. May be called on any thread, once next()
+    /// has yielded null.
     void rethrow() const;
 
     std::shared_ptr<client::ClientSession> const& session() const noexcept { return session_; }
@@ -96,20 +96,20 @@ private:
     Context* context_ = nullptr;  // guarded by context_mutex_
 };
 
-/// A call of the method M.
+/// A call with the method M.
 template <class M>
 class UpstreamCallOf final : public UpstreamCall {
 public:
     using UpstreamCall::UpstreamCall;
 
-    /// Makes the call. Any thread.
+    /// Starts the call. May be called on any thread.
     void start(typename M::Params params, Duration timeout) {
         auto const self = std::static_pointer_cast<UpstreamCallOf>(shared_from_this());
         boost::asio::co_spawn(executor(), run(self, std::move(params), timeout),
                               boost::asio::detached);
     }
-    /// Returns the result, or throws the error with which the call ended. Any thread, once next()
-    /// has yielded null.
+    /// Returns the result, or throws the error with which the call ended. May be called on any
+    /// thread, once next() has yielded null.
     typename M::Result take_result() {
         rethrow();
         result_.meta = passed_on(std::move(result_.meta));

@@ -30,8 +30,8 @@ struct StartOn {
     template <class Handler, class T>
     void operator()(Handler&& handler, boost::asio::any_io_executor on, Task<T> task) const {
         namespace asio = boost::asio;
-        // The signal is shared, because a posted cancellation may run after the task has ended.
-        // With Asio's own co_spawn, it would then use a destroyed signal.
+        // A posted cancellation may run after the task has ended, so it shares the ownership of the
+        // signal. With the cancellation of Asio's own co_spawn, it would use a destroyed signal.
         auto const signal = std::make_shared<asio::cancellation_signal>();
         auto slot = asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) {

@@ -34,7 +34,7 @@ public:
     /// wait() completes, and the next co_await of the coroutine throws operation_aborted.
     auto wait() { return timer_.async_wait(without_frame); }
 
-    /// Same as wait(), but also completes at the deadline: all waiting coroutines are woken then.
+    /// Same as wait(), but at the deadline all waiting coroutines are woken, as by notify().
     Task<> wait_until(TimeSource& time, TimePoint deadline);
 
     void notify() { timer_.cancel(); }

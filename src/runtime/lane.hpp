@@ -1,5 +1,5 @@
-// Lane: runs a coroutine of user code on a loop or, after the coroutine has blocked the loop, on
-// other threads.
+// Lane: an executor that runs a coroutine of user code on a loop. If the coroutine blocks the loop,
+// the rest of this coroutine runs on other threads.
 #pragma once
 
 #include <deque>
@@ -18,14 +18,16 @@
 
 namespace lanyard::runtime {
 
-/// An executor for user code that never runs two functions at the same time. The functions run on
-/// the loop, at its shallow point (see loop.hpp), until one of them has blocked the loop. From then
-/// on they run on spare threads of the loop.
+/// An executor for user code that never runs two functions at the same time. A function usually
+/// runs a coroutine until its next suspension. The functions run on the loop, at its shallow point
+/// (see loop.hpp), until one of them has blocked the loop. From then on they run on spare threads
+/// of the loop.
 class Lane final : public std::enable_shared_from_this<Lane> {
 public:
     class Executor;
 
-    /// `on_lost` is called on the loop when a function of the lane has blocked the loop.
+    /// `on_lost` is called when a function of the lane has blocked the loop. It is called on the
+    /// thread that has taken the loop over.
     Lane(std::shared_ptr<Loop> loop, std::function<void()> on_lost)
         : loop_(std::move(loop)), on_lost_(std::move(on_lost)) {}
 
@@ -186,8 +188,8 @@ void Lane::run_on_loop(F& function) {
 
 /// Returns an executor on which to run a coroutine of user code for a connection on `executor`: a
 /// new lane if a loop runs `executor`, otherwise `executor` itself. When the coroutine blocks the
-/// loop, `*blocks` is set. From then on this coroutine, and later ones with the same `blocks`, run
-/// on other threads.
+/// loop, `*blocks` is set. From then on, the rest of this coroutine, and later coroutines with the
+/// same `blocks`, run on other threads.
 inline boost::asio::any_io_executor user_executor(
     boost::asio::any_io_executor const& executor,
     std::shared_ptr<std::atomic<bool>> const& blocks) {

@@ -87,7 +87,8 @@ void Loop::go_on() {
 }
 
 void Loop::end_lost(UserWork& work, LoopToken::Word entered) {
-    // Waits until the new owner has called on_lost(), because only then may the work be finished.
+    // Waits until on_lost() has returned on the new owner's thread. finish_lost() must not be
+    // called before.
     for (auto known = adopted_.load(); known < entered; known = adopted_.load()) {
         adopted_.wait(known);
     }
@@ -116,12 +117,13 @@ bool Loop::start_thread(bool owner) {
     return true;
 }
 
-// Makes sure that there is, or soon will be, a watch: a thread that takes the loop over if its
-// owner is blocked in user code. Returns false if no thread is available.
+// Makes sure that there is, or soon will be, a watch: a thread that takes the loop over if the
+// thread that owns the loop is blocked in user code. Returns false if no thread is available.
 bool Loop::provide_watch() {
     if (watch_wanted_) return true;
     watch_wanted_ = true;
-    // Each queued job needs an idle thread; only a thread beyond those can become the watch.
+    // Each queued job needs one of the idle threads. If there are more idle threads than queued
+    // jobs, one of them can become the watch. Otherwise a new thread is started for it.
     if (idle_ > jobs_.size()) {
         changed_.notify_all();
     } else if (threads_ >= max_threads_ || !start_thread(false)) {
@@ -251,7 +253,7 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         auto advice = watch.look(word);
         while (advice == LoopWatch::Advice::wait || advice == LoopWatch::Advice::suspect) {
             measures_.store(advice == LoopWatch::Advice::suspect, std::memory_order_relaxed);
-            // A sleep delays join() by at most this interval.
+            // This sleep cannot be interrupted, so it delays join() by up to this interval.
             std::this_thread::sleep_for(LoopWatch::interval);
             if (stops_.load(std::memory_order_relaxed)) break;
             word = token_.read();

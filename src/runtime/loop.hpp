@@ -118,10 +118,10 @@ public:
     /// thread.
     void wait_for_handlers(std::chrono::steady_clock::time_point until);
 
-    /// Whether user code may run on the loop: only if a watch can take the loop over when the code
-    /// blocks. Starts a watch if there is none.
+    /// Whether user code may run on the loop. This requires a watch: a thread that takes the loop
+    /// over when user code blocks. Starts a watch if there is none.
     bool guards() { return guarded_.load(std::memory_order_relaxed) || start_watch(); }
-    /// Whether handlers may be slow, so that the duration of each call is to be measured.
+    /// Whether the duration of each handler call is to be measured, because handlers may be slow.
     bool measures() const noexcept { return measures_.load(std::memory_order_relaxed); }
 
     // The ready queue.
@@ -139,7 +139,8 @@ public:
         round_ = &round;
         go_on();
     }
-    /// Same as drive() above, but keeps the round alive.
+    /// Same as drive(Round&), but the loop shares the ownership of the round until the round is
+    /// over or the context has ended.
     void drive(std::shared_ptr<Round> round) {
         owned_round_ = std::move(round);
         drive(*owned_round_);
@@ -220,7 +221,9 @@ private:
     std::atomic<bool> measures_ = false;
     // Whether join() is waiting for the threads.
     std::atomic<bool> stops_ = false;
-    // The LoopToken value of the last user code whose on_lost() has returned.
+    // The value of token_ during the last user code that has blocked the loop. Set after on_lost()
+    // has been called for this code. The thread that runs the code waits for this before it calls
+    // finish_lost().
     std::atomic<LoopToken::Word> adopted_ = 0;
 
     std::mutex mutex_;
@@ -229,7 +232,7 @@ private:
     std::deque<std::function<void()>> jobs_;
     std::size_t max_threads_;
     std::size_t threads_ = 0;
-    std::size_t idle_ = 0;       // the number of spare threads that wait
+    std::size_t idle_ = 0;       // the number of spare threads that wait for work
     std::size_t lost_ = 0;       // the number of threads that run user code without owning the loop
     bool watch_wanted_ = false;  // a spare thread is to become the watch
     bool ended_ = false;         // the context has ended

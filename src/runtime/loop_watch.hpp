@@ -42,7 +42,7 @@ class LoopWatch {
 public:
     /// The time between two samples ("looks").
     static constexpr Duration interval = std::chrono::milliseconds(8);
-    /// The number of samples without a call after which the watch sleeps.
+    /// After this many consecutive samples between which no handler was called, the watch sleeps.
     static constexpr unsigned idle_looks = 15;
     /// If there were at most this many calls between two samples, handlers may be slow.
     static constexpr LoopToken::Word few_calls = 4;

@@ -133,8 +133,8 @@ void PeerConnection::end_taking() {
     frames_ = {};
     events_.on_messages_taken();
     if (answers_) count_answers(before_);
-    // If ready items follow in this turn, they flush their own answers, so an empty outbox need not
-    // be flushed here.
+    // Handlers that run later in this round flush their own answers. If such handlers are ready, an
+    // empty outbox need not be flushed here.
     bool const deferred = loop_ != nullptr && loop_->in_turn() && loop_->has_ready();
     if (!closed_ && !(deferred && outbox_.empty())) flush();
 }
@@ -307,8 +307,9 @@ void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration patie
     }
 }
 
-// Whether the deadline has passed and the peer has read fewer than `enough` bytes since it was set.
-// Clears a deadline that has passed; watch() sets a new one if the peer is still behind.
+// Whether the deadline has passed and the peer has read fewer than `enough` bytes since the
+// deadline was set. Clears a deadline that has passed; watch() sets a new one if the peer is still
+// behind.
 bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
                                 TimePoint now) const {
     if (now < deadline.at) return false;

@@ -51,21 +51,30 @@ public:
     /// Closes the connection after sending as much of the outbox as possible without blocking.
     void close(rpc::Outcome outcome = rpc::Outcome::shutdown) noexcept;
 
-    /// Completes when nothing is left to send, the connection has ended, or the time is over.
+    /// Completes when nothing is left to send, when the connection has ended, or at the time
+    /// `until`.
     Task<> wait_until_sent(TimePoint until);
 
     /// Whether messages are still sent and received.
     bool is_open() const noexcept { return !closed_; }
-    /// Limits for a peer that does not read what it is sent. While more than `pause` bytes are
-    /// queued, nothing is read from the peer, and the peer is disconnected if it reads nothing for
-    /// `patience`. While more than `most` bytes are queued after the message being sent (which may
-    /// have any size), the peer is disconnected if it reads less than `most` bytes in
-    /// `most_patience`. If more than `at_once` bytes are queued, it is disconnected at once.
+    /// Limits for a peer that does not read what it is sent. They apply to the bytes that are
+    /// queued in the outbox (only to those of answers after limit_unsent_answers()). If a message
+    /// is being sent, the part of it that the transport has not taken from the outbox yet is
+    /// counted.
     struct UnsentLimits {
+        /// While more than this many bytes are queued, nothing is read from the peer.
         std::size_t pause = 1024 * 1024;
+        /// While more than this many bytes are queued after the message that is being sent, the
+        /// peer must read at least this many bytes in each period of `most_patience`; otherwise it
+        /// is disconnected. The message that is being sent may have any size up to `at_once`.
         std::size_t most = 8 * 1024 * 1024;
+        /// If more than this many bytes are queued, the peer is disconnected at once.
         std::size_t at_once = 64 * 1024 * 1024;
+        /// While more than `pause` bytes are queued, the peer must read at least one byte in each
+        /// period of this duration; otherwise it is disconnected. After the peer has half-closed
+        /// the connection, this applies while anything is queued.
         Duration patience = std::chrono::seconds(30);
+        /// The time in which the peer must read `most` bytes.
         Duration most_patience = std::chrono::seconds(5);
 
         /// The limits that the options of a server or a client set.
@@ -81,16 +90,17 @@ public:
         }
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
-    /// The limits apply to queued answers only, because the peer causes those; this side must limit
-    /// its own requests. Queued requests must not stop this side from reading, since that could be
-    /// a deadlock: the peer may read our large request only after we have read its message.
+    /// Same as limit_unsent(), but the limits apply to queued answers only, because the peer causes
+    /// the answers. This side must limit its own requests itself. Queued requests must not stop
+    /// this side from reading, since that could be a deadlock: the peer may read a large request
+    /// only after this side has read the peer's message.
     void limit_unsent_answers(UnsentLimits const& limits) {
         limits_ = limits;
         answers_ = std::make_unique<UnsentAnswers>();
     }
     /// To send answers outside of the callbacks of PeerEvents: call mark(), write the answers, and
-    /// call flush_answers() with the mark. It sends the messages appended since then and counts
-    /// them as answers.
+    /// call flush_answers() with the mark. flush_answers() counts the messages that were appended
+    /// after the mark as answers, and sends them.
     UnsentAnswers::Mark mark() const noexcept { return UnsentAnswers::Mark(outbox_); }
     void flush_answers(UnsentAnswers::Mark const& since);
 
@@ -102,7 +112,7 @@ public:
     bool is_behind() const { return limits_ && counted_bytes() > limits_->pause; }
 
 private:
-    /// The number of unsent bytes to which the limits apply. Limits must be set.
+    /// The number of unsent bytes to which the limits apply. limits_ must be set.
     std::size_t counted_bytes() const;
     void count_answers(UnsentAnswers::Mark const& since);
     Task<> finish();

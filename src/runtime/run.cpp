@@ -10,8 +10,9 @@ namespace lanyard {
 
 namespace {
 
-// Runs the task on a new event loop and returns the exit code. `take` starts the task and passes
-// its result to the function `report`.
+// Runs the task on a new event loop and returns the exit code. `take` is called with the loop's
+// context, the task and a function `report`. It must start the task and pass the outcome of the
+// task to `report`.
 template <class T, class Take>
 int drive(Task<T> task, Take take) {
     boost::asio::io_context context(1);

@@ -27,8 +27,8 @@ constexpr std::size_t max_watches = 64;
 constexpr std::uint64_t one_stop = 1;
 constexpr std::uint64_t one_hang_up = std::uint64_t{1} << 32;
 
-// The state of the signal handler, in lock-free atomics only. An element of `places` is an eventfd
-// plus one, or zero for none.
+// The state of the signal handler, in lock-free atomics only. An element of `places` is the number
+// of an eventfd plus one, or zero if the element is unused.
 std::array<std::atomic<int>, max_watches> places{};
 std::atomic<int> stops = 0;
 std::atomic<int> in_handler = 0;
@@ -127,8 +127,8 @@ struct SignalWatch::State : std::enable_shared_from_this<State> {
     void end() noexcept {
         if (place != nullptr) place->store(0);
         place = nullptr;
-        // Waits, because a signal handler on another thread may be about to write to the
-        // descriptor.
+        // A signal handler on another thread may be about to write to the descriptor, so this waits
+        // until no signal handler is running.
         while (in_handler.load() > 0) std::this_thread::yield();
         boost::system::error_code ignored;
         told_by.close(ignored);

@@ -33,7 +33,8 @@ public:
 
 private:
     boost::asio::steady_timer timer_;
-    // Destroyed with the alarm, so that a pending wait no longer calls it.
+    // The function to call. A pending wait refers to it weakly, so it is not called after the alarm
+    // is destroyed.
     std::shared_ptr<std::function<void()>> ring_;
     TimePoint when_ = TimePoint::max();
 };

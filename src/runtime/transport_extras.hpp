@@ -56,14 +56,15 @@ protected:
     ~TransportExtras() = default;
 };
 
-/// A transport and its extras, which are looked up once.
+/// A transport and its TransportExtras. The constructor finds the TransportExtras with a
+/// dynamic_cast.
 struct ExtendedTransport {
     template <std::derived_from<Transport> T>
     ExtendedTransport(std::unique_ptr<T> given)
         : transport(std::move(given)), extras(dynamic_cast<TransportExtras*>(transport.get())) {}
 
     std::unique_ptr<Transport> transport;
-    TransportExtras* extras;  ///< null if the transport is not one of the library
+    TransportExtras* extras;  ///< null if it is not one of the library's transports
 };
 
 }  // namespace lanyard::runtime

@@ -24,7 +24,7 @@ public:
     void set_all() noexcept {
         for (std::size_t i = 0; i < words(); ++i) data()[i] = ~std::uint64_t{0};
     }
-    /// The other set must have the same size.
+    /// Sets all bits that are set in `other`, which must have the same size.
     void merge(Bits const& other) noexcept {
         for (std::size_t i = 0; i < words(); ++i) data()[i] |= other.data()[i];
     }

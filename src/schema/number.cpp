@@ -14,11 +14,6 @@ __extension__ using Wide = unsigned __int128;
 constexpr double two_63 = 9223372036854775808.0;
 constexpr double two_64 = 18446744073709551616.0;
 
-std::weak_ordering compare_reals(double a, double b) noexcept {
-    if (a < b) return std::weak_ordering::less;
-    return a > b ? std::weak_ordering::greater : std::weak_ordering::equivalent;
-}
-
 // Returns base^exponent modulo m.
 std::uint64_t power_modulo(std::uint64_t base, unsigned exponent, std::uint64_t m) noexcept {
     Wide result = 1 % m;
@@ -43,7 +38,7 @@ NumericValue::NumericValue(Json const& value) noexcept : NumericValue() {
 }
 
 bool NumericValue::is_integral() const noexcept {
-    return kind_ != Kind::real || std::trunc(real_) == real_;
+    return kind_ != Kind::real || (std::isfinite(real_) && std::trunc(real_) == real_);
 }
 
 bool NumericValue::negative() const noexcept {
@@ -62,23 +57,24 @@ NumericValue NumericValue::normalized() const noexcept {
     return *this;
 }
 
-std::weak_ordering NumericValue::operator<=>(NumericValue const& other) const noexcept {
-    if (kind_ == Kind::real && other.kind_ == Kind::real) return compare_reals(real_, other.real_);
+std::partial_ordering NumericValue::operator<=>(NumericValue const& other) const noexcept {
+    if (kind_ == Kind::real && other.kind_ == Kind::real) return real_ <=> other.real_;
     if (kind_ == Kind::real) {
-        if (real_ < -two_63) return std::weak_ordering::less;
-        if (real_ >= two_64) return std::weak_ordering::greater;
+        if (std::isnan(real_)) return std::partial_ordering::unordered;
+        if (real_ < -two_63) return std::partial_ordering::less;
+        if (real_ >= two_64) return std::partial_ordering::greater;
         // The integral part of the real number is in the range of the integers. If it is equal to
         // `other`, the fraction decides.
         double const whole = std::floor(real_);
         auto const order = NumericValue(whole).normalized() <=> other;
-        return order == 0 && whole != real_ ? std::weak_ordering::greater : order;
+        return order == 0 && whole != real_ ? std::partial_ordering::greater : order;
     }
     if (other.kind_ == Kind::real) return 0 <=> (other <=> *this);
     if (kind_ == other.kind_) {
         return kind_ == Kind::integer ? integer_ <=> other.integer_
                                       : unsigned_bits() <=> other.unsigned_bits();
     }
-    return kind_ == Kind::integer ? std::weak_ordering::less : std::weak_ordering::greater;
+    return kind_ == Kind::integer ? std::partial_ordering::less : std::partial_ordering::greater;
 }
 
 NumericValue::Decimal NumericValue::decimal() const noexcept {
@@ -118,7 +114,6 @@ bool NumericValue::is_multiple_of(NumericValue const& divisor) const noexcept {
     if (kind_ != Kind::real && divisor.kind_ != Kind::real) {
         return magnitude() % divisor.magnitude() == 0;
     }
-    // A tree built in memory may contain values that no JSON text can: infinity and NaN.
     if (kind_ == Kind::real && !std::isfinite(real_)) return false;
     Decimal const a = decimal();
     Decimal const b = divisor.decimal();

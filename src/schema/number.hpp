@@ -1,4 +1,5 @@
-// Numbers that are compared and divided by their mathematical value, independent of their type.
+// NumericValue: a number whose comparisons and is_multiple_of() do not depend on its C++ type: 1
+// and 1.0 are the same number.
 #pragma once
 
 #include <compare>
@@ -10,7 +11,8 @@
 
 namespace lanyard::schema {
 
-/// A 64-bit integer, signed or unsigned, or a finite double.
+/// A 64-bit integer, signed or unsigned, or a double. A double from a JSON text is finite; a tree
+/// built in memory may contain infinity and NaN, which are neither integral nor a multiple.
 class NumericValue {
 public:
     constexpr NumericValue() noexcept : NumericValue(std::int64_t{0}) {}
@@ -25,8 +27,8 @@ public:
 
     /// Whether the value has no fractional part; 1.0 has none.
     bool is_integral() const noexcept;
-    /// Compares exactly: no value is rounded.
-    std::weak_ordering operator<=>(NumericValue const& other) const noexcept;
+    /// Compares exactly: no value is rounded. NaN is unordered, and not equal to itself.
+    std::partial_ordering operator<=>(NumericValue const& other) const noexcept;
     bool operator==(NumericValue const& other) const noexcept { return (*this <=> other) == 0; }
 
     /// Whether this number is an integral multiple of the divisor (> 0). The calculation uses the

@@ -314,8 +314,8 @@ void Registry::check_against_meta_schemas(Site const& top, Loading const& loadin
     auto const check = [&](Site const& site) {
         auto const& meta = resources_[site.resource].dialect->meta_schema;
         if (meta == nullptr || diagnosis_.failed()) return;
-        // An embedded resource of another dialect is left out here, because it is checked
-        // separately.
+        // An embedded resource of another dialect is checked separately, so `true` stands in its
+        // place here.
         auto const pruned = [&](auto const& self, Json const& value) -> Json {
             if (&value != site.schema && loading.is_foreign.contains(&value)) return true;
             if (auto const* array = value.if_array()) {

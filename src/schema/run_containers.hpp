@@ -147,7 +147,9 @@ bool Run<Instance, collecting>::object(SchemaNode const& node, Instance const& i
     return ok;
 }
 
-/// Applies all keywords of an object to one member.
+/// Checks one member of the object with `properties`, `patternProperties`, `additionalProperties`
+/// and `propertyNames`. Sets `looked_at` if one of the first three keywords applies to the member,
+/// and marks the member's name in `present` if `required` or `dependencies` need it.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::member(SchemaNode const& node, ObjectRules const& rules,
                                        Instance const& key, Instance const& value, Bits& present,

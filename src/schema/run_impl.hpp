@@ -355,8 +355,9 @@ bool Run<Instance, collecting>::apply_closed(SchemaNode const& node, json::Kind 
             return !done(ok);
         });
     }
-    // The keyword `unevaluated...` of this node has evaluated all remaining members or elements. So
-    // for the node that applies this one, all of them are evaluated.
+    // By now every member or element has been evaluated: by another keyword of this node, or else
+    // by its `unevaluatedProperties` or `unevaluatedItems`. The node that applies this node has to
+    // take this into account.
     if (evaluated != nullptr) evaluated->set_all();
     return ok;
 }

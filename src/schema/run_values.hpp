@@ -117,19 +117,20 @@ bool Run<Instance, collecting>::number(SchemaNode const& node, Instance const& i
             return "must be " + std::string(words) + describe(bound.to_json()) + got(in);
         });
     };
+    // The comparisons are negated because NaN, which is unordered, must not satisfy any bound.
     bool ok = true;
-    if ((rules.bounds & NumberRules::minimum) != 0 && value < rules.minimum_value) {
+    if ((rules.bounds & NumberRules::minimum) != 0 && !(value >= rules.minimum_value)) {
         ok = wrong(Keyword::minimum, "at least ", rules.minimum_value);
     }
     if ((rules.bounds & NumberRules::exclusive_minimum) != 0 &&
-        value <= rules.exclusive_minimum_value) {
+        !(value > rules.exclusive_minimum_value)) {
         ok = wrong(Keyword::exclusive_minimum, "more than ", rules.exclusive_minimum_value);
     }
-    if ((rules.bounds & NumberRules::maximum) != 0 && value > rules.maximum_value) {
+    if ((rules.bounds & NumberRules::maximum) != 0 && !(value <= rules.maximum_value)) {
         ok = wrong(Keyword::maximum, "at most ", rules.maximum_value);
     }
     if ((rules.bounds & NumberRules::exclusive_maximum) != 0 &&
-        value >= rules.exclusive_maximum_value) {
+        !(value < rules.exclusive_maximum_value)) {
         ok = wrong(Keyword::exclusive_maximum, "less than ", rules.exclusive_maximum_value);
     }
     if ((rules.bounds & NumberRules::multiple) != 0 && !value.is_multiple_of(rules.multiple_of)) {

@@ -15,8 +15,9 @@
 
 namespace lanyard::schema {
 
-/// Writes values as bytes that are identical for equal values (1 and 1.0, members in any order) and
-/// differ for all others. Stops when `allow(steps, depth)` returns false.
+/// Writes values as bytes that are identical for equal values and different for all others. The
+/// numbers 1 and 1.0 are equal, and the order of an object's members does not matter. Calls
+/// `allow(steps, depth)` as it proceeds, and stops when that returns false.
 template <class Instance, class Allow>
 class Encoder {
 public:
@@ -101,8 +102,8 @@ private:
 
 using Twins = std::optional<std::pair<std::size_t, std::size_t>>;
 
-/// Compares every element with every other. For arrays with few elements, none of them an array or
-/// object.
+/// Compares every element with every other one. Used only for arrays that have few elements and
+/// contain no arrays or objects.
 template <class Instance>
 Twins find_duplicate_scalar(Instance const& array) {
     Twins twins;

@@ -20,9 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long running handlers have to return when a server is destroyed.
+// Running handlers may take this long to return when a server is destroyed.
 constexpr Duration handler_patience = 5s;
-// How long requests in progress have to end after a signal.
+// Requests in progress may take this long to end after a signal.
 constexpr Duration shutdown_timeout = 5s;
 
 Implementation identity_of(std::string name, std::string version) {
@@ -83,7 +83,7 @@ Task<> run_session(std::shared_ptr<server::ServerSession> session) {
     co_await session->wind_up();
 }
 
-// Runs a session whose connection uses another executor.
+// Runs a session whose connection uses another executor than the caller.
 Task<> run_elsewhere(std::shared_ptr<server::ServerSession> session) {
     co_await boost::asio::co_spawn(session->executor(), run_session(session),
                                    boost::asio::use_awaitable);

@@ -73,8 +73,8 @@ public:
     wire::ResultStamp const& stamp(Version version) const noexcept {
         return stamps_[static_cast<std::size_t>(version)];
     }
-    /// The object that encrypts the state of calls that wait for answers. Created on first use,
-    /// because most servers never ask questions.
+    /// The object that encrypts the request states which clients store while they answer questions
+    /// (see mrtr.hpp). Created on first use, because most servers never ask questions.
     crypto::SealedState const& seal() const;
     WorkerPool& workers() noexcept { return workers_; }
     CatalogStore& catalog() noexcept { return catalog_; }
@@ -105,7 +105,7 @@ public:
     /// Writes a line to the server's log.
     void log(LoggingLevel level, std::string_view text);
     /// Writes a line for an event that a client can cause as often as it likes. If a client, or all
-    /// clients together, exceed a rate limit, the line is only counted.
+    /// clients together, exceed a rate limit, the line is counted but not written.
     void log(LoggingLevel level, PeerInfo const& cause, std::string_view text);
     /// Logs the list entries of a client's message that were left out because they cannot be read.
     void log_skipped(PeerInfo const& client, std::string_view method,
@@ -117,10 +117,10 @@ public:
 
     void add(std::shared_ptr<PeerGroup> const& group);
     void remove(PeerGroup& group);
-    /// Calls `show` for all current groups, the newest first. So a session that is suspended in the
-    /// meantime is still notified: by the StatelessPeer that holds it then, which was added before
-    /// the session. Holds the lock, so that a group that ends meanwhile is destroyed on its own
-    /// executor.
+    /// Calls `show` for all current groups, the newest first. A session may be suspended in the
+    /// meantime. The StatelessPeer that then holds it was added before the session, so its turn is
+    /// later and it still notifies the client. Holds the lock, so that a group that ends meanwhile
+    /// is destroyed on its own executor.
     template <class F>
     void each_group(F const& show) const {
         std::lock_guard const lock(groups_mutex_);
@@ -144,7 +144,8 @@ public:
 
     /// Adds a loop that runs handlers of the server.
     void add(std::shared_ptr<runtime::Loop> loop);
-    /// Waits until `until` for handlers that have blocked their loop and are still running.
+    /// Waits for handlers that have blocked their loop and are still running, but not longer than
+    /// until the time `until`.
     void wait_for_loops(std::chrono::steady_clock::time_point until);
 
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
@@ -185,7 +186,7 @@ private:
     std::vector<std::shared_ptr<runtime::Loop>> loops_;  // guarded by mutex_
     std::mutex log_mutex_;
     LogLimit log_limit_;
-    WorkerPool workers_;  // the last member, because running handlers use the others
+    WorkerPool workers_;  // the last member, so destroyed first: running handlers use the others
 };
 
 }  // namespace lanyard::server

@@ -102,7 +102,8 @@ std::uint16_t bound_port(int socket) {
     return port_of(address);
 }
 
-// Whether the error means that the machine does not have the address, or its address family.
+// Whether the error means that the machine does not have the address, or does not support its
+// address family.
 bool is_missing(int error) {
     return error == EADDRNOTAVAIL || error == EAFNOSUPPORT;
 }

@@ -13,7 +13,7 @@
 
 namespace lanyard::sockets {
 
-/// Must be used on one executor and for one connection only. Must outlive run().
+/// Can be used for one connection and on one executor only. Must live until run() has completed.
 class ConnectAttempt {
 public:
     /// Awaits the task, which opens the connection. When the timeout has passed, aborts the current
@@ -24,7 +24,7 @@ public:
     // For the task.
 
     /// Sets the function that aborts the current step, in place of the function for the previous
-    /// step. The function must be valid until the task ends.
+    /// step. Objects to which the function refers must live until the task ends.
     void on_give_up(std::function<void()> abort) { abort_ = std::move(abort); }
     /// Whether the timeout has passed.
     bool given_up() const noexcept { return given_up_; }

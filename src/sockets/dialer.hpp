@@ -12,7 +12,7 @@
 
 namespace lanyard::sockets {
 
-/// Must be used on one executor and for one connection only. Must outlive dial().
+/// Can be used for one connection and on one executor only. Must live until dial() has completed.
 class Dialer {
 public:
     explicit Dialer(boost::asio::any_io_executor const& executor);

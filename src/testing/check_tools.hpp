@@ -12,7 +12,7 @@ namespace lanyard::testing::checks {
 
 void put(rpc::Outbox& outbox, std::string_view text);
 
-/// Throws Broken with `otherwise` if the condition is false.
+/// If the condition is false, throws Broken with the message `otherwise`.
 void require(bool holds, std::string const& otherwise);
 
 /// Sends the whole outbox, within the timeout.

@@ -118,7 +118,7 @@ private:
         break_connection();
     }
 
-    // Closes the connection. The peer sees the end of the connection; this side sees the planned
+    // Closes the connection. The peer gets the end of the connection; this side gets the planned
     // fault.
     void break_connection() {
         if (!failed_reading_) failed_reading_ = Fault::end_of_stream;

@@ -42,8 +42,8 @@ public:
         boost::asio::post(executor_,
                           [alive = std::weak_ptr(ring_), setting = setting_, at = *setting_] {
                               auto const ring = alive.lock();
-                              // If the alarm was set again or destroyed meanwhile, the posted call
-                              // is ignored.
+                              // If the alarm was set again or destroyed meanwhile, its function is
+                              // not called.
                               if (ring && *setting == at) (*ring)();
                           });
     }

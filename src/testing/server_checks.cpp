@@ -182,7 +182,8 @@ Task<> returns_the_id(ReadyServer& ready) {
     std::set<std::string> open;
     rpc::Outbox outbox;
     for (int i = 0; i < count; ++i) {
-        // Uses each number twice, as a number and as a string: 1000 and "1000" are different ids.
+        // Each number is used in two ids, once as a number and once as a string: 1000 and "1000"
+        // are different ids.
         auto const id = i % 2 == 0 ? std::to_string(1000 + i) : '"' + std::to_string(999 + i) + '"';
         open.insert(id);
         put(outbox, request_text(id, ready.method, ready.params));

@@ -27,7 +27,7 @@ std::string numbered(std::size_t number, std::size_t padding = 0) {
            "\"}";
 }
 
-// Lets all ready work of the executor run.
+// Completes when the executor has run all work that was ready at the time of the call.
 Task<> yield() {
     auto const executor = co_await boost::asio::this_coro::executor;
     co_await boost::asio::post(executor, boost::asio::use_awaitable);
@@ -143,8 +143,8 @@ Task<> keeps_the_order(Bench& bench) {
         for (std::size_t k = 0; k < burst; ++k) co_await receiver.expect(numbered(number++, k));
         co_await sending.succeeded();
     }
-    // Checks that no message arrives twice: the next message to arrive must be the next one that
-    // was sent.
+    // Checks that no message has arrived twice: if one had, it would arrive before this last
+    // message.
     co_await send_one(bench, *link->near, R"({"last":true})");
     co_await receiver.expect(R"({"last":true})");
 }
@@ -222,7 +222,8 @@ Task<> holds_a_writer_back(Bench& bench) {
         ++waited;
         co_await sleep_for(round);
     }
-    // Once the echoes are read, so that the far end can continue to read, all messages must arrive.
+    // Now the near end reads the echoes, so the far end can continue to read, and all messages must
+    // arrive.
     Sending sending(link, *link->near, std::move(outbox));
     Receiver receiver(*link->near, bench);
     for (std::size_t i = 0; i < count; ++i) co_await receiver.expect(numbered(i, size));
@@ -279,7 +280,8 @@ Task<> sees_the_peer_close(Bench& bench) {
     Receiver receiver(*link->near, bench);
     co_await receiver.expect(numbered(0));
     co_await receiver.expect(numbered(1));
-    // The write is awaited first, because the last message may be in transit when the peer closes.
+    // The peer closes when its write has ended. The last message may then still be in transit, but
+    // it must arrive.
     co_await sending.succeeded();
     link->far->close();
     co_await receiver.expect(numbered(2));

@@ -98,8 +98,8 @@ private:
         }
     }
 
-    /// Runs the checks that can share a connection. A check that fails here is repeated on a
-    /// separate connection, and only the second result counts.
+    /// Runs the checks that can share a connection. Rules that do not pass here are checked again,
+    /// each on a separate connection, and only that second result counts.
     Task<> check_together(Era era) {
         // Shared, because a check that hangs outlives this function.
         auto const passed = std::make_shared<std::set<std::string_view>>();

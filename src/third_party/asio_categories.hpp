@@ -4,8 +4,8 @@
 // Errors are compared by the addresses of their categories, so the whole program must use one
 // object per category. The functions are inline, so that this library and a program with a
 // header-only Asio share their static variables. But a program may also compile Asio separately. If
-// the linker takes the functions from such a program, the calls in this library must use those, so
-// the calls must not be inlined.
+// the linker then takes the definitions of these functions from the program, the code of this
+// library must call those definitions, so the calls must not be inlined.
 #pragma once
 // g++ warns about inline functions that are not inlined, and the warning has no option to disable
 // it.

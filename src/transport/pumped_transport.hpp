@@ -56,7 +56,8 @@ protected:
     virtual void check_end() const {}
 
     bool pumps() const noexcept { return sink_ != nullptr; }
-    /// Implements read() if a sink gets the frames: completes when the connection has ended.
+    /// The implementation of read() for the case that a sink gets the frames. Completes when the
+    /// connection has ended.
     Task<std::optional<std::span<rpc::Frame const>>> pump();
     /// To be called when the connection may have ended, so that pump() completes.
     void wake_pump() noexcept { over_.notify(); }

@@ -51,8 +51,8 @@ struct SocketSetup {
     TimeSource& time;
     std::unique_ptr<sockets::TlsEngine> tls{};
     Duration idle_limit = Duration::max();
-    /// How long a closed transport receives and drops the peer's input, so that the peer does not
-    /// lose the last output.
+    /// How long the socket stays open after close(), at most, to receive and drop the peer's input.
+    /// If the socket were closed while input is unread, the peer could lose the last output.
     Duration linger{0};
     /// Whether the first line may be the peer's authorization.
     bool expects_authorization = false;
@@ -143,7 +143,7 @@ private:
     TransportInfo info_;
     std::string first_words_;
     std::string authorization_;
-    std::string first_line_;  // the peer's first line, while it may be a refusal
+    std::string first_line_;  // the peer's first line, kept only as long as it could be a refusal
     int write_error_ = 0;
     bool expects_authorization_;
     bool expects_refusal_;

@@ -106,7 +106,7 @@ public:
             std::make_unique<StdioTransport>(executor, streams.in(), streams.out(), options_));
     }
 
-    // Nothing to do: there is only one connection, and the endpoint ends it.
+    // There are no further connections to refuse. The endpoint ends the only connection.
     void stop() noexcept override {}
 
     std::string describe() const override { return "stdio"; }

@@ -64,7 +64,8 @@ private:
     void add(Descriptor socket, sockets::PeerName peer);
     std::unique_ptr<AcceptedTransport> make_transport(Descriptor socket, std::string peer);
     void turn_away(Descriptor socket, std::string peer);
-    /// Runs `connection` until it has ended, then frees its place.
+    /// Runs the task `connection` and destroys `place` at its end, so that the connection is no
+    /// longer counted.
     void run(Task<> connection, Place place);
     static Task<> admit_and_serve(std::shared_ptr<StreamLoop> self,
                                   std::unique_ptr<AcceptedTransport> transport);

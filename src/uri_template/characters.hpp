@@ -33,7 +33,8 @@ inline constexpr auto character_table = [] {
     add(":/?#[]@!$&'()*+,;=", reserved | literal_character);
     add(",", comma);
     add("0123456789ABCDEFabcdef", hex_digit);
-    // Characters beyond ASCII; the expansion percent-encodes them.
+    // Characters beyond ASCII may appear outside of expressions; the expansion percent-encodes
+    // them.
     for (std::size_t c = 128; c < table.size(); ++c) table[c] = literal_character;
     return table;
 }();

@@ -48,7 +48,7 @@ std::vector<Capture> captures_of(TemplateProgram const& program, TemplatePath& p
     path.for_each([&](Step const& step) { count += is_item(program.nodes[step.node]); });
     std::vector<Capture> captures;
     captures.reserve(program.occurrences.size());
-    // Captures point to items, so the vector must not grow later.
+    // Captures point into `items`, so the vector must not be reallocated later.
     items.reserve(count);
     Piece key = no_piece;
     path.consume([&](Step const& step) {

@@ -23,8 +23,8 @@ public:
     std::size_t steps() const noexcept { return steps_; }
 
 private:
-    // The maximum number of steps for each pair of a node and a position in the URI. A search
-    // without length limits takes fewer than four.
+    // The search fails when it has taken this many steps per pair of a node and a position in the
+    // URI. A search without length limits takes fewer than four steps per pair.
     static constexpr std::size_t steps_per_place = 8;
 
     struct Place {

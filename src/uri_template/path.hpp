@@ -18,7 +18,8 @@ struct Step {
     std::uint32_t begin;
     /// For Kind::run: the position after the consumed characters.
     std::uint32_t end;
-    /// For Kind::run with a limit: the number of consumed characters.
+    /// For Kind::run with a character limit: the number of characters (not bytes) that were
+    /// consumed.
     std::uint16_t characters;
     /// For Kind::choice: whether `next` has failed, so that `other` is tried. For Kind::run:
     /// whether each further attempt consumes fewer characters than the one before.

@@ -126,8 +126,8 @@ private:
         return item;
     }
 
-    // Makes the nodes for {?a,b*}, which match name=value pairs. An exploded variable accepts any
-    // name. But if a variable has that name, this variable has precedence. So by_name is tried
+    // Makes the nodes for {?a,b*}, which match name=value pairs. An exploded variable accepts pairs
+    // with any name, but a variable whose own name matches has precedence. So by_name is tried
     // before by_any_name.
     NodeIndex named(Expression const& expression, NodeIndex exit) {
         auto const& op = *expression.op;

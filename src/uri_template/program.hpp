@@ -22,8 +22,8 @@ enum class Role : std::uint8_t {
     value,  ///< the value in a name=value pair
 };
 
-/// One state of the automaton. Every cycle contains a literal, so each round of a cycle consumes at
-/// least one character.
+/// One state of the automaton. Every cycle contains a literal, so each pass through a cycle
+/// consumes at least one character.
 struct TemplateNode {
     enum class Kind : std::uint8_t {
         literal,  ///< `text`, then `next`

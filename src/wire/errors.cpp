@@ -257,7 +257,8 @@ std::variant<ToolFailure, FailureAnswer> translate_tool_error(Error const& error
 
 constexpr std::string_view unknown_exception = "an exception that is no std::exception";
 
-/// Returns the condition that a peer's error expresses in this version, or null.
+/// Returns the row of the condition that a peer's error response of this version reports; null if
+/// no condition has the code of the response.
 ConditionRow const* condition_in(rpc::ErrorResponse const& response, Version version) {
     auto const means = [&](ConditionRow const& row) { return row.code(version) == response.code; };
     auto const rows = all_conditions();

@@ -152,7 +152,7 @@ rpc::MissingId missing_id(Version version) noexcept;
 /// The answer to a request whose handler threw an exception.
 struct FailureAnswer {
     WireError error;
-    /// True for a cancelled call, which gets no response.
+    /// True if the request was cancelled. Such a request gets no response.
     bool silent = false;
     /// The cause of the failure, for the log only; it must not be sent.
     std::string log = {};
@@ -161,7 +161,8 @@ struct FailureAnswer {
     std::string reference = {};
 };
 
-/// Translates an exception that a handler has thrown. `random` is used to make the reference.
+/// Translates an exception that a handler has thrown. `random` is used to make
+/// FailureAnswer::reference.
 FailureAnswer translate(std::exception const& exception, Version version, Random& random);
 /// Also accepts exceptions that are not derived from std::exception.
 FailureAnswer translate(std::exception_ptr const& exception, Version version, Random& random);
@@ -174,9 +175,9 @@ struct ToolFailure {
     std::string reference = {};
 };
 
-/// The key of the kind of failure in the `_meta` of a failed tool's result.
+/// The name of the `_meta` member that contains ToolFailure::kind, in the result of a failed tool.
 inline constexpr std::string_view tool_error_kind_key = "lanyard/errorKind";
-/// The key of ToolFailure::reference in the same `_meta`.
+/// The name of the `_meta` member that contains ToolFailure::reference, in the same result.
 inline constexpr std::string_view reference_key = "lanyard/reference";
 
 /// Like translate(), for a tool's handler: failures that the model can act on become a result,

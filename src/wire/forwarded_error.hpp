@@ -1,4 +1,4 @@
-// ForwardedError: an error of another peer that is passed on.
+// ForwardedError: an error that another peer has sent, and that is passed on unchanged.
 #pragma once
 
 #include "lanyard/error.hpp"

@@ -1,5 +1,5 @@
-// The envelope of protocol revision 2026-07-28: the metadata of requests, the kind of results and
-// the server that sent them, and subscription ids (MCP specification, basic/index,
+// The envelope of protocol revision 2026-07-28: the metadata of a request, the kind of a result and
+// the server that sent it, and the id of a subscription (MCP specification, basic/index,
 // basic/patterns/subscriptions, basic/patterns/mrtr).
 #pragma once
 

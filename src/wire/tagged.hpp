@@ -21,7 +21,8 @@ struct Tagged {
     std::optional<Feature> feature = std::nullopt;
 };
 
-/// Describes the alternative of Variant with index I. It is recognized by this tag.
+/// Describes the alternative of Variant with index I. `tag` is the value of the string member by
+/// which this alternative is recognized.
 template <class Variant, std::size_t I>
 constexpr Tagged tagged(std::string_view tag, std::optional<Feature> feature = std::nullopt) {
     using T = std::variant_alternative_t<I, Variant>;

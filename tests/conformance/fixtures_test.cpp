@@ -67,12 +67,6 @@ void in_both_eras(std::function<Task<>(Client&, Witness&)> const& body) {
     }
 }
 
-std::string text_of(CallToolResult const& result) {
-    auto const* text =
-        result.content.empty() ? nullptr : std::get_if<TextContent>(&result.content.front());
-    return text == nullptr ? std::string() : text->text;
-}
-
 TEST(ConformanceFixtures, tools_return_the_texts_the_suite_expects) {
     std::map<std::string, std::string> const expected{
         {"test_simple_text", "This is a simple text response for testing."},

@@ -47,10 +47,10 @@ TEST_F(Filesystem, reads_files) {
     auto const client = connect();
     client.list_tools();
     EXPECT_EQ(text_of(client.call_tool("read_text_file", with("path", path("a.txt")))),
-              "one\ntwo\nthree\n\n");
+              "one\ntwo\nthree\n");
     auto head = with("path", path("a.txt"));
     head["head"] = 1;
-    EXPECT_EQ(text_of(client.call_tool("read_text_file", head)), "one\n");
+    EXPECT_EQ(text_of(client.call_tool("read_text_file", head)), "one");
     auto tail = with("path", path("a.txt"));
     tail["tail"] = 2;
     EXPECT_THAT(text_of(client.call_tool("read_text_file", tail)), HasSubstr("three"));
@@ -77,7 +77,7 @@ TEST_F(Filesystem, writes_edits_and_moves_files) {
     move["destination"] = path("second/c.txt");
     EXPECT_FALSE(client.call_tool("move_file", move).is_error);
     EXPECT_EQ(text_of(client.call_tool("read_text_file", with("path", path("second/c.txt")))),
-              "blau\n\n");
+              "blau\n");
     EXPECT_FALSE(client.call_tool("create_directory", with("path", path("third"))).is_error);
     EXPECT_TRUE(fs::is_directory(folder_ / "third"));
 }

@@ -48,15 +48,6 @@ private:
     std::vector<T> values_;
 };
 
-/// The text of a result's blocks, one per line.
-inline std::string text_of(CallToolResult const& result) {
-    std::string text;
-    for (auto const& block : result.content) {
-        if (auto const* words = std::get_if<TextContent>(&block)) text += words->text + "\n";
-    }
-    return text;
-}
-
 inline RawJson json(std::string text) {
     return RawJson::trusted(std::move(text));
 }

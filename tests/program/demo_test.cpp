@@ -62,11 +62,6 @@ public:
     static Task<std::string> call(Client const& client, std::string tool) {
         return call(client, std::move(tool), JsonObject());
     }
-    static std::string text_of(CallToolResult const& result) {
-        if (result.content.empty()) return {};
-        auto const* const text = std::get_if<TextContent>(&result.content.front());
-        return text == nullptr ? std::string() : text->text;
-    }
 
     Task<> tools(Client const& client) {
         auto const tools = co_await client.list_tools();

@@ -18,7 +18,8 @@ void append_little_endian(std::string& out, std::uint32_t value, int bytes) {
     for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFFU);
 }
 
-/// A quarter of a second of A4 as a WAV file: 8 kHz, one channel, 8 bits.
+/// Returns a WAV file with a quarter of a second of the musical note A4 (440 Hz): 8 kHz, one
+/// channel, 8 bits.
 std::string tone() {
     constexpr std::uint32_t rate = 8000;
     constexpr std::uint32_t samples = rate / 4;

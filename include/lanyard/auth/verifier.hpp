@@ -16,7 +16,7 @@ namespace lanyard {
 struct Principal {
     std::string subject;
     std::string issuer{};     ///< who issued the identity; empty if this server did
-    std::string client_id{};  ///< the program that sends requests for the subject
+    std::string client_id{};  ///< the program that acts on behalf of the subject
     std::vector<std::string> scopes{};
 
     /// Returns one text that identifies the combination of subject, issuer and client_id: it is
@@ -36,7 +36,8 @@ struct Credentials {
     std::string_view target{};
 };
 
-/// What a verifier has decided about the credentials of a request.
+/// A verifier's decision about the credentials of a request: accept the caller, or refuse the
+/// request.
 class Verification {
 public:
     /// Accepts the caller as this principal.
@@ -80,8 +81,9 @@ public:
     virtual ~Verifier() = default;
 
     /// Decides whether to accept the credentials, which are valid until the task completes. If the
-    /// task throws, the caller is refused. Several calls may run at the same time, on different
-    /// threads. The task is cancelled (Asio cancellation type `total`) when the caller disconnects.
+    /// task throws, the caller is refused. The server may call this function again before earlier
+    /// tasks have completed, also on other threads. The task is cancelled (Asio cancellation type
+    /// `total`) when the caller disconnects.
     virtual Task<Verification> verify(Credentials const& credentials) = 0;
 };
 

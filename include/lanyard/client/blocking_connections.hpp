@@ -74,7 +74,7 @@ public:
     /// Returns the client of this name, or nullopt if there is no such client or it is still being
     /// opened.
     std::optional<Client> find(std::string_view name) const;
-    /// Same as find(), but throws Error (unavailable) if there is no such client.
+    /// Same as find(), but throws Error (unavailable) where find() returns nullopt.
     Client get(std::string_view name) const;
     /// Returns all names, sorted.
     std::vector<std::string> names() const { return clients_.names(); }

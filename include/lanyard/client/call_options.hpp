@@ -20,7 +20,8 @@ namespace lanyard {
 
 namespace detail {
 
-/// The handlers that belong to one call. They answer the server's questions that the call causes.
+/// The handlers that belong to one call. They answer the questions that the server asks because of
+/// this call.
 struct CallHandlers {
     ClientHandler<ElicitResult, ElicitFormParams> on_elicitation;
     ClientHandler<ElicitResult, ElicitUrlParams> on_url_elicitation;
@@ -58,8 +59,8 @@ public:
         on_progress_ = std::move(handler);
         return *this;
     }
-    /// A stop request, from any thread, cancels the call: the server is notified and the call
-    /// throws Error (cancelled). Default: none.
+    /// A token that can cancel the call. Default: none. When a stop is requested, on any thread,
+    /// the server is notified and the call throws Error (cancelled).
     CallOptions& stop_token(std::stop_token token) {
         stop_token_ = std::move(token);
         return *this;
@@ -88,9 +89,9 @@ public:
     }
 
     // Handlers for those questions of the server that belong to this call. They take precedence
-    // over the handlers in ClientOptions and run in the same way. The client must have declared the
-    // capability when it connected: by a handler of the same kind in ClientOptions, or by
-    // ClientOptions::declare_elicitation() and the like.
+    // over the handlers in ClientOptions, and run on the same executor or threads as those. The
+    // client must have declared the capability when it connected: by a handler of the same kind in
+    // ClientOptions, or by ClientOptions::declare_elicitation() and the like.
     //
     // A question belongs to a call if it is part of the result of the call (protocol revision
     // 2026-07-28), if it arrives on the HTTP stream of the call, or if it names the task that the
@@ -114,7 +115,7 @@ public:
         set(&detail::CallHandlers::on_url_elicitation, std::move(handler));
         return *this;
     }
-    /// Handles requests of the server to the client's model. Default: none.
+    /// Handles requests for a message of the client's model (sampling). Default: none.
     CallOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
         set(&detail::CallHandlers::on_sampling, std::move(handler));
         return *this;
@@ -139,8 +140,9 @@ public:
     }
 
 private:
-    // Sets one handler. Copies of the options share their handlers, which makes copying cheap; so
-    // this function first copies the handlers and changes the copy.
+    // Sets one handler. Copies of the options share one CallHandlers object, which makes copying
+    // cheap. So this function does not change the shared object, but replaces it with a changed
+    // copy.
     template <class H>
     void set(H detail::CallHandlers::* member, H handler) {
         auto changed = handlers_ ? std::make_shared<detail::CallHandlers>(*handlers_)

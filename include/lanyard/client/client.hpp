@@ -60,7 +60,7 @@ struct ClientLimitCounts {
     std::uint64_t dropped = 0;
     /// Messages of the server that broke a rule or could not be read.
     std::uint64_t violations = 0;
-    /// 1 if the client has given up, because ReconnectOptions allow no further attempt to connect;
+    /// 1 if the client has given up because ReconnectOptions allow no further attempt to connect;
     /// otherwise 0.
     std::uint64_t given_up = 0;
 };
@@ -92,8 +92,9 @@ struct ClientLimitCounts {
 /// Errors: calls throw Error: the server's error (peer_code()), timeout, cancelled, closed,
 /// shutdown, transport_down, unavailable or failed. Before anything is sent they throw
 /// unsupported_in_era if the negotiated version has no such method, capability_missing if the
-/// server has not declared the capability, and invalid_argument. They throw protocol_violation for
-/// an answer that breaks the rules. attempt() turns exceptions into a Result.
+/// server has not declared the capability, and invalid_argument if an argument is invalid. They
+/// throw protocol_violation for an answer that breaks the rules. attempt() turns exceptions into a
+/// Result.
 ///
 /// Reconnecting: a client that was made with a Connector opens a new connection when the old one is
 /// lost, as ClientOptions::reconnect specifies. Pending calls then throw transport_down. Calls made
@@ -129,7 +130,8 @@ public:
                                           CallOptions const& options = {}) const;
     Pages<Tool> tools(CallOptions const& options = {}) const;
 
-    /// Calls a tool; the arguments are an object. If the tool fails, the result has is_error set.
+    /// Calls a tool. The arguments must be a JSON object. If the tool fails, the result has
+    /// is_error set.
     Task<CallToolResult> call_tool(std::string name, Arguments arguments = {},
                                    CallOptions const& options = {}) const;
     /// Calls a tool without arguments.
@@ -203,12 +205,13 @@ public:
     Task<GetPromptResult> get_prompt(std::string name, Arguments const& arguments = {},
                                      CallOptions const& options = {}) const;
 
-    /// Completes an argument of a prompt; `known` holds the arguments that are already decided.
+    /// Returns the server's suggestions for an argument of a prompt. `value` is the text typed so
+    /// far; `known` holds the values of the arguments that are already decided.
     Task<Completion> complete_prompt(std::string prompt, std::string argument, std::string value,
                                      std::map<std::string, std::string> known = {},
                                      CallOptions const& options = {}) const;
-    /// Completes a variable of a resource template; `known` holds the variables that are already
-    /// decided.
+    /// Returns the server's suggestions for a variable of a resource template. `value` is the text
+    /// typed so far; `known` holds the values of the variables that are already decided.
     Task<Completion> complete_resource(std::string uri_template, std::string argument,
                                        std::string value,
                                        std::map<std::string, std::string> known = {},
@@ -235,9 +238,9 @@ public:
     /// connection uses. Before protocol revision 2026-07-28 nothing is sent: the result contains
     /// the information from the handshake, and the negotiated version as the only version.
     Task<DiscoverResult> discover(CallOptions const& options = {}) const;
-    /// Sets the lowest severity of the log messages that the server sends; ClientOptions::on_log
-    /// receives them. Default: `info` in protocol revision 2026-07-28; in earlier revisions the
-    /// server decides.
+    /// Sets the lowest severity of the log messages that the server sends. The handler
+    /// ClientOptions::on_log receives these messages. Default: `info` in protocol revision
+    /// 2026-07-28; in earlier revisions the server decides.
     Task<> set_log_level(LoggingLevel level, CallOptions const& options = {}) const;
     /// Replaces the roots. Then notifies the server, if the negotiated version has a notification
     /// for changed roots.
@@ -250,7 +253,7 @@ public:
     /// are the same as in the typed function for the method.
     Task<RawJson> request(std::string method, RawJson params = {},
                           CallOptions const& options = {}) const;
-    /// Sends any notification. Completes when the notification has been handed to the connection.
+    /// Sends any notification. Completes when the notification has been queued for sending.
     Task<> notify(std::string method, RawJson params = {}) const;
 
     /// Returns every call that is waiting for its answer, oldest first.
@@ -290,9 +293,9 @@ private:
 /// what the connector throws, or Error: version_mismatch, timeout, transport_down or the server's
 /// error. After a failure nothing is left open.
 Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
-/// Starts connecting and completes at once. The client is in the state `starting` and keeps trying
-/// to connect, as ClientOptions::reconnect specifies. Throws Error (invalid_argument) for invalid
-/// options.
+/// Starts to connect in the background and completes at once, with a client in the state
+/// `starting`. This client keeps trying to connect, as ClientOptions::reconnect specifies. Throws
+/// Error (invalid_argument) for invalid options.
 Task<Client> start_client(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
 /// Same as connect() with a connector, over a connection that is already open.
 Task<Client> connect(std::unique_ptr<Transport> transport, ClientOptions const& options = {});

@@ -34,7 +34,7 @@ public:
     /// Returns the client of this name, or nullopt if there is no such client or it is still being
     /// opened.
     std::optional<Client> find(std::string_view name) const;
-    /// Same as find(), but throws Error (unavailable) if there is no such client.
+    /// Same as find(), but throws Error (unavailable) where find() returns nullopt.
     Client get(std::string_view name) const;
     /// Returns all names, sorted.
     std::vector<std::string> names() const;
@@ -56,7 +56,7 @@ private:
 
     mutable std::mutex mutex_;
     struct Entry {
-        std::uint64_t number = 0;      // differs for successive entries of the same name
+        std::uint64_t number = 0;      // differs from all earlier entries of this name
         std::optional<Client> client;  // empty while the client is being opened
     };
     std::map<std::string, Entry, std::less<>> clients_;

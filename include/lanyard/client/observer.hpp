@@ -16,13 +16,14 @@ namespace lanyard {
 /// Receives the events of a client. Override the functions for the events of interest. They are
 /// called one at a time, in the order of the events, on the client's executor. For a blocking
 /// client, they are called shortly after the event, on one of the client's threads. Arguments are
-/// valid during the call only. If a function throws, the exception is reported to
+/// valid only until the function returns. If a function throws, the exception is reported to
 /// ClientOptions::on_diagnostic and has no other effect.
 class ClientObserver {
 public:
     virtual ~ClientObserver() = default;
 
-    /// A request of this client. A call is one request, or several if the server asks for input.
+    /// A request that this client has sent. A call of a Client function consists of one request, or
+    /// of several if the server asks for input.
     struct Request {
         std::string_view method;
         /// Unique among the requests of the client, even after a reconnect.

@@ -133,8 +133,8 @@ public:
         hard_unsent_bytes_ = bytes;
         return *this;
     }
-    /// How long a server may read nothing while more than 1 MiB of answers is queued for it; then
-    /// the connection is closed. Default: 30 s. Not used over HTTP.
+    /// How long the connection stays open if the server reads nothing while more than 1 MiB of
+    /// answers is queued for it. Default: 30 s. Not used over HTTP.
     ClientOptions& write_timeout(Duration timeout) {
         write_timeout_ = timeout;
         return *this;
@@ -146,7 +146,7 @@ public:
         slow_reader_timeout_ = timeout;
         return *this;
     }
-    /// The number of times that a call tries again if too many bytes are queued
+    /// The number of times that a call tries again to send its request if too many bytes are queued
     /// (hard_unsent_bytes), and the wait before each retry. Default: 2 and 10 ms. After the last
     /// retry the call fails with Error (busy). Each wait varies by up to 50 % at random.
     ClientOptions& busy_retries(std::uint32_t retries, Duration interval) {
@@ -183,9 +183,9 @@ public:
         max_queued_notifications_ = count;
         return *this;
     }
-    /// The maximum number of entries of a list that is fetched as a whole (by list_tools() and the
-    /// like); fetching a longer list fails with Error (too_large). Default: 100,000. Pages holds
-    /// one page at a time and has no such limit.
+    /// The maximum number of entries of a list that is fetched as a whole (by list_tools(),
+    /// Pages::rest() and the like); fetching a longer list fails with Error (too_large). Default:
+    /// 100,000. Pages::next() needs only one page at a time and has no such limit.
     ClientOptions& max_list_entries(std::size_t count) {
         max_list_entries_ = count;
         return *this;
@@ -225,7 +225,7 @@ public:
         return *this;
     }
 
-    /// Handles requests of the server to the client's model. Default: none.
+    /// Handles requests for a message of the client's model (sampling). Default: none.
     ClientOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
         on_sampling_ = std::move(handler);
         return *this;
@@ -243,8 +243,8 @@ public:
         return *this;
     }
     /// Handles forms that the server asks the user to fill in. Default: none. Fields that an
-    /// accepted answer leaves out get their defaults; an answer that does not fit the form is not
-    /// sent.
+    /// accepted answer leaves out get their defaults. If the answer does not fit the form, the
+    /// server gets an error instead.
     ClientOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
         on_elicitation_ = std::move(handler);
         return *this;
@@ -292,10 +292,10 @@ public:
         declare_roots_ = on;
         return *this;
     }
-    /// Calls the four functions above and sampling_with_tools() with this value: whether the client
-    /// declares all capabilities to answer questions, even without handlers. Default: false. Set it
-    /// if the calls pass on all questions to other clients, as the client of a proxy does
-    /// (lanyard/proxy.hpp).
+    /// Whether the client declares the capabilities for all kinds of questions, even without
+    /// handlers. Default: false. Calls the four functions above and sampling_with_tools() with this
+    /// value. Set it if the handlers of single calls pass the questions on, for example from a
+    /// proxy to the clients of the proxy (lanyard/proxy.hpp).
     ClientOptions& declare_questions(bool on) {
         sampling_with_tools_ = on;
         return declare_elicitation(on)

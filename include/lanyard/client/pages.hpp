@@ -34,7 +34,8 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// The limits on a list that is fetched as a whole.
+/// Limits on the size of a list that Pages::rest() fetches: the number of items, and the total size
+/// of the pages in bytes.
 struct ListLimits {
     std::size_t entries = 100'000;
     std::size_t bytes = 64 * 1024 * 1024;

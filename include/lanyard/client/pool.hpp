@@ -14,8 +14,9 @@
 
 namespace lanyard {
 
-/// How the pool chooses one of its clients (its members) for a call of a stateless tool. Only
-/// members that are ready are chosen, if there are any.
+/// How the pool chooses one of its clients (its members) for a call of a stateless tool. The pool
+/// chooses among the members that are ready. If no member is ready, it chooses any member, and the
+/// call then fails or waits.
 enum class PoolPolicy : std::uint8_t {
     round_robin,
     least_loaded,  ///< the member with the fewest calls in progress

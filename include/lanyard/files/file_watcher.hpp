@@ -81,7 +81,8 @@ public:
 
     /// Calls `changed` when the file is created, removed or its content changes. The file need not
     /// exist, but its folder must. Throws Error: invalid_argument if the folder does not exist,
-    /// too_many_pending beyond max_folders, unavailable if the system's own limit is reached.
+    /// too_many_pending if FileWatcherOptions::max_folders is exceeded, unavailable if the system's
+    /// own limit is reached.
     WatchId watch_file(std::filesystem::path const& file, std::function<void()> changed);
 
     /// Calls `changed` when a file directly in the folder is created, removed or changed, and
@@ -91,9 +92,10 @@ public:
                          std::function<void(std::filesystem::path const& file)> changed,
                          std::function<void()> listed);
 
-    /// Stops a watch. When this function returns, the watch's callback is not running and will not
-    /// be called again, unless the callback itself called unwatch(). Returns false if there is no
-    /// such watch.
+    /// Ends the watching for which watch_file() or watch_folder() returned this id. Its callbacks
+    /// are not called again. If one of them is running on the watcher's thread, this function waits
+    /// until it has returned, unless unwatch() is called by a callback. Returns false if there is
+    /// no such id.
     bool unwatch(WatchId watch);
 
 private:

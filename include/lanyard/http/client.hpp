@@ -47,8 +47,9 @@ public:
         return *this;
     }
     /// The maximum number of queued requests; further requests fail with Error (busy). Default:
-    /// 1,000. While more than this many messages, or more than 1 MiB of messages, wait to be
-    /// accepted by the server, the client does not read its streams.
+    /// 1,000. The same number limits the answers and notifications that wait for the server to
+    /// accept them: while more than this many, or more than 1 MiB, are waiting, the client does
+    /// not read the server's streams.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
         return *this;
@@ -81,15 +82,15 @@ public:
         max_head_bytes_ = bytes;
         return *this;
     }
-    /// How long the client waits before it reopens a stream, if the server does not send the time
-    /// (`retry`). Default: 5 s.
+    /// How long the client waits before it reopens a stream. Default: 5 s. If the server has sent
+    /// another time in the stream (`retry`), that time is used.
     HttpClientOptions& stream_retry_interval(Duration interval) {
         stream_retry_interval_ = interval;
         return *this;
     }
     /// The additional wait before the client reopens a stream that has delivered no event. Default:
-    /// 1 s and 30 s, for the first wait and the longest wait. Each wait is twice as long as the one
-    /// before, until an event arrives.
+    /// 1 s and 30 s, for the first and the longest additional wait. Each wait is twice as long as
+    /// the one before, until an event arrives.
     HttpClientOptions& stream_backoff_interval(Duration first, Duration longest) {
         first_stream_backoff_ = first;
         longest_stream_backoff_ = longest;
@@ -116,8 +117,8 @@ public:
         max_refusal_retries_ = retries;
         return *this;
     }
-    /// How long the client waits, when it is closed, for the server to end the session. Default: 2
-    /// s.
+    /// How long closing the client waits for the response to the request that ends the HTTP
+    /// session. Default: 2 s.
     HttpClientOptions& close_timeout(Duration timeout) {
         close_timeout_ = timeout;
         return *this;
@@ -160,8 +161,9 @@ public:
         return *this;
     }
 
-    /// Options for ws:// and wss:// URLs. Default: WebSocketOptions(). For ws:// and wss:// URLs,
-    /// the options above about connection pools, answers, events and sessions have no effect.
+    /// Options for ws:// and wss:// URLs. Default: WebSocketOptions(). Of the other options, only
+    /// these have an effect for such URLs: header, bearer_token, connect_timeout, proxy, no_proxy,
+    /// ca_file, client_certificate, insecure and time.
     HttpClientOptions& websocket(WebSocketOptions const& options) {
         websocket_ = options;
         return *this;

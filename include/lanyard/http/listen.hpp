@@ -17,9 +17,9 @@ namespace lanyard {
 /// Listens at "http://127.0.0.1:8080/mcp" or "https://...". Port 0 selects a free port; "localhost"
 /// listens at both its IPv4 and its IPv6 address. A URL without a path uses McpHttpOptions::path.
 ///
-/// Connections are accepted immediately, but served only while the listener runs. All are served on
-/// the executor that runs the listener; it must be single-threaded. A server that other machines
-/// can reach needs allow_host().
+/// Connections are accepted immediately, but served only while the listener runs. All connections
+/// are served on the executor that runs the listener. This executor must be single-threaded. A
+/// server that other machines can reach needs allow_host().
 ///
 /// If the address or an option cannot be used, the functions of the returned listener throw the
 /// error, which Server::run() prints; see UrlListener.
@@ -40,9 +40,9 @@ public:
     HttpMount& operator=(HttpMount const&) = delete;
 
     /// Takes ownership of a connected stream socket. `already_read` has the bytes that the program
-    /// has already read from the socket; they start with a request line. This request and all
-    /// further requests on the connection are served. The descriptor is closed when the connection
-    /// ends.
+    /// has already read from the socket; if there are any, they must start with the first line of
+    /// an HTTP request. The mount serves this request and all further requests on the connection.
+    /// The descriptor is closed when the connection ends.
     void take(int socket, std::string_view already_read = {});
 
     /// Accepts no more connections. Completes when every connection has ended, at the latest after

@@ -19,7 +19,8 @@ enum class Sessions : std::uint8_t {
     /// No sessions: every request is independent, and the server cannot send requests to the
     /// client.
     stateless,
-    /// One session for each client; a request without a session is refused.
+    /// One session for each client. A request of these clients that names no session is refused,
+    /// except `initialize`, which opens a session.
     stateful,
     /// One session for each client that starts with the handshake. Requests of other clients need
     /// no session.
@@ -41,7 +42,7 @@ class McpHttpOptions {
 public:
     McpHttpOptions() = default;
 
-    /// Whether clients get sessions. Default: stateful.
+    /// How the server treats sessions. Default: stateful, which gives each client one.
     McpHttpOptions& sessions(Sessions mode) noexcept {
         sessions_ = mode;
         return *this;
@@ -51,8 +52,9 @@ public:
         answers_ = form;
         return *this;
     }
-    /// The maximum number of sessions. Default: 10,000. When it is reached, a new client replaces
-    /// an idle session (see evict_expiry) or is refused with 503 and Retry-After.
+    /// The maximum number of sessions. Default: 10,000. When it is reached, a new session replaces
+    /// an idle session (see evict_expiry). If no idle session can be replaced, the new client is
+    /// refused with 503 and Retry-After.
     McpHttpOptions& max_sessions(std::size_t count) noexcept {
         max_sessions_ = count;
         return *this;
@@ -62,8 +64,8 @@ public:
         max_sessions_per_principal_ = count;
         return *this;
     }
-    /// The maximum number of open streams of a session, not counting streams that answer requests.
-    /// Default: 8.
+    /// The maximum number of open streams of a session, not counting streams that carry the answer
+    /// to a request. Default: 8.
     McpHttpOptions& max_streams_per_session(std::size_t count) noexcept {
         max_streams_per_session_ = count;
         return *this;
@@ -74,17 +76,18 @@ public:
         session_expiry_ = expiry;
         return *this;
     }
-    /// How long a session stays active without a request before it is suspended: its state is
-    /// packed into a fraction of the memory and restored by the next request. Default: 30 s. A
-    /// session that has open streams or pending requests is not suspended.
+    /// How long a session may receive no request before it is suspended. Default: 30 s. The state
+    /// of a suspended session is packed into a fraction of the memory and restored by the next
+    /// request. A session that has open streams or pending requests is not suspended.
     McpHttpOptions& suspend_after(Duration expiry) noexcept {
         suspend_after_ = expiry;
         return *this;
     }
-    /// How long a session is certain to be kept without a request while max_sessions is reached.
-    /// Default: 30 s. After that it may be ended to make room for a new session. A session that has
-    /// open streams or pending requests is always kept. A session that was never used is kept for a
-    /// third of this time.
+    /// How long an idle session is kept if a new session needs its place, because max_sessions or
+    /// max_sessions_per_principal is reached. Default: 30 s. A session that has received no request
+    /// for this time may be ended to make room for a new session. A session that has open streams
+    /// or pending requests is always kept. A session that was never used is kept for a third of
+    /// this time.
     McpHttpOptions& evict_expiry(Duration expiry) noexcept {
         evict_expiry_ = expiry;
         return *this;

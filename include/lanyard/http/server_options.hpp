@@ -154,7 +154,7 @@ public:
     }
     std::size_t max_requests_per_principal() const noexcept { return max_requests_per_principal_; }
     Duration shutdown_timeout() const noexcept { return shutdown_timeout_; }
-    /// The time source; null means that of the endpoint.
+    /// The clock and timers; null means those of the endpoint.
     TimeSource* time() const noexcept { return time_; }
 
 private:

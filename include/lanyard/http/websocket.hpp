@@ -36,8 +36,8 @@ public:
         return *this;
     }
     /// The maximum total size in bytes of complete messages that wait to be processed. Default: 100
-    /// KiB. Reading from the peer stops at 80 % of this size and resumes when the messages have
-    /// been taken.
+    /// KiB. Reading from the peer stops at 80 % of this size and resumes when the waiting messages
+    /// have been passed on for processing.
     WebSocketOptions& max_waiting_bytes(std::size_t bytes) noexcept {
         max_waiting_bytes_ = bytes;
         return *this;

@@ -43,8 +43,8 @@ enum class Kind : std::uint8_t {
 /// Returns the name of the kind for error messages: "null", "a boolean", "an integer", ...
 std::string_view describe(Kind kind) noexcept;
 
-/// Limits on the text to parse. If the text exceeds a limit, parsing fails, and the error gives the
-/// position.
+/// How a text is parsed, and limits on it. If the text exceeds a limit, parsing fails, and the
+/// error gives the position.
 struct ParseOptions {
     std::size_t max_bytes = 16 * 1024 * 1024;
     std::uint32_t max_depth = 64;
@@ -88,7 +88,7 @@ struct Node {
     std::uint32_t begin;   // offset of the value's first byte
     std::uint32_t end;     // offset of the byte after the value's last byte
     std::uint32_t extent;  // number of nodes of the value: this node and all nodes in it
-    std::uint32_t info;    // number of elements or members << 4 | has escapes << 3 | kind
+    std::uint32_t info;    // (number of elements or members) << 4 | (has escapes) << 3 | kind
 
     /// Returns the node that follows the value in the same container.
     Node const* next() const noexcept { return this + extent; }
@@ -130,7 +130,7 @@ public:
     /// The value if it is an integer (not a real such as 1.0) and fits the type; otherwise nullopt.
     std::optional<std::int64_t> as_int64() const noexcept;
     std::optional<std::uint64_t> as_uint64() const noexcept;
-    /// The value if it is a number of any kind; otherwise nullopt.
+    /// The value if it is a number, written with or without a fraction; otherwise nullopt.
     std::optional<double> as_double() const noexcept;
 
     /// The characters of a string, as a view into the text. Nullopt if the string contains escapes
@@ -147,8 +147,8 @@ public:
     bool equals(std::string_view expected) const noexcept {
         if (!is_string()) return false;
         if (node().escaped()) return equals_decoded(expected);
-        // The size of `expected` is often a constant. Comparing sizes first lets the compiler
-        // replace the call of memcmp.
+        // The size of `expected` is often a constant. Because the sizes are compared first, the
+        // compiler can then replace the call of memcmp by a comparison of that size.
         return characters().size() == expected.size() &&
                std::memcmp(characters().data(), expected.data(), expected.size()) == 0;
     }
@@ -277,7 +277,8 @@ inline MemberRange View::members() const noexcept {
     return {at(first), at(is_object() ? node_->next() : first)};
 }
 
-/// Parses JSON texts, one at a time, reusing its memory. Not safe for concurrent use.
+/// Parses JSON texts, one at a time. The memory for one text is reused for the next. Not safe for
+/// concurrent use.
 class Document {
 public:
     Document();

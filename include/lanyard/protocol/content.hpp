@@ -43,7 +43,7 @@ struct AudioContent {
     bool operator==(AudioContent const&) const = default;
 };
 
-/// Something that a client can ask a server to read.
+/// Data of a server that a client can read by its URI.
 struct Resource {
     std::string uri{};
     std::string name{};

@@ -20,8 +20,8 @@ struct EnumNames<StringFormat> {
     static constexpr std::array<std::string_view, 4> value{"email", "uri", "date", "date-time"};
 };
 
-/// A text field of a form. A default value needs protocol revision 2025-11-25 or later; before it,
-/// only boolean fields can have default values.
+/// A text field of a form. A default value needs protocol revision 2025-11-25 or later. In earlier
+/// revisions, only boolean fields can have default values.
 struct StringSchema {
     std::string title{};
     std::string description{};

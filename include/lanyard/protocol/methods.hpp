@@ -41,7 +41,7 @@ struct MethodInfo {
     }
 };
 
-/// A request method; Params and Result are its types.
+/// A method of requests. Params and Result are the types of its parameters and its result.
 template <class P, class R>
 struct RequestMethod {
     using Params = P;

@@ -51,7 +51,7 @@ struct EnumNames<IncludeContext> {
 
 struct SamplingMessage {
     Role role = Role::user;
-    /// Exactly one block before protocol revision 2025-11-25.
+    /// The blocks of the message. Protocol revisions before 2025-11-25 allow exactly one block.
     std::vector<SamplingMessageContentBlock> content{};
     Meta meta{};
 

@@ -64,8 +64,8 @@ inline constexpr bool is_time_point<std::chrono::sys_time<Duration>> = true;
 template <class T>
 Shape const& shape_of();
 
-/// A list of types. A codec whose value has parts declares it as `Elements`: the types of the
-/// parts, whose codecs it uses.
+/// A list of types. If the codec of a type uses the codecs of other types, for example of the
+/// elements of a container, it lists these types in a member type `Elements`.
 template <class... Ts>
 struct Types {};
 
@@ -177,8 +177,8 @@ bool is_empty(void const* member) noexcept {
     return static_cast<M const*>(member)->empty();
 }
 
-// Decodes an optional member that is present in the JSON object. Null is not accepted as the empty
-// optional here: an empty optional is an absent member.
+// Decodes an optional member that is present in the JSON object. Null does not stand for the empty
+// optional here, because an empty optional is represented by leaving the member out.
 template <class M>
 bool decode_present(json::View view, void* out, DecodeContext& context) {
     auto& member = *static_cast<M*>(out);

@@ -75,8 +75,8 @@ struct Shape {
     Number multiple_of = {};
     std::string_view format = {};
     std::size_t size = 0;
-    bool sized = false;   ///< an array must have exactly `size` values
-    bool unique = false;  ///< the values of an array must differ
+    bool sized = false;   ///< whether an array must have exactly `size` values
+    bool unique = false;  ///< whether all values of an array must differ
     Keys keys = Keys::strings;
     Shape const& (*element)() = nullptr;
     std::span<TypeOps const> alternatives = {};
@@ -85,7 +85,7 @@ struct Shape {
     Json (*custom)() = nullptr;
 };
 
-/// The data about a field that decoding and encoding use.
+/// The part of a field's description that decoding and encoding use.
 struct Field {
     static constexpr std::uint8_t no_details = 255;
 
@@ -115,7 +115,7 @@ struct Constraints {
     bool unique_items = false;
 };
 
-/// The data about a field that constraint checks and the schema use.
+/// The part of a field's description that constraint checks and the schema use.
 struct FieldDetails {
     std::string_view doc, title, format, pattern;
     std::array<Literal, attr::examples::limit> examples;

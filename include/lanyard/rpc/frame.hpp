@@ -20,14 +20,14 @@ struct Frame {
     enum class Kind : std::uint8_t {
         message,
         too_long,  ///< a message exceeded the size limit and was dropped
-        broken,    ///< the stream cannot be read any further; close it
+        broken,    ///< nothing more can be read; the connection must be closed
         failed,    ///< one request has failed (see `failure`); other requests continue
         renewed,   ///< the server had lost the session; a new session is open
     };
 
     Kind kind;
     /// The message, valid until the next Transport::read(). For a frame without a message, a
-    /// sentence that describes the problem; it stays valid.
+    /// sentence that describes the problem. It stays valid after the next read().
     std::string_view text;
     /// A number chosen by the transport that identifies where the message came from. Messages that
     /// are sent because of this message carry the same number (Route::origin). 0 if the transport

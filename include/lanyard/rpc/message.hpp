@@ -84,7 +84,8 @@ struct Envelope {
     std::optional<json::View> params;
     /// The member `_meta` of the parameters; it may have any type.
     std::optional<json::View> meta;
-    /// The result, which is an object; if the message has null, an empty object. Set for results.
+    /// The result, which is an object. If the message has null as its result, this is an empty
+    /// object. Set for results.
     std::optional<json::View> result;
     /// The error, which is an object. Its `code` is an integer (perhaps written as -32000.0); its
     /// `message` is a string, null or absent. Set for errors.

@@ -12,7 +12,7 @@
 
 namespace lanyard::rpc {
 
-/// What a transport has to know about a message in an Outbox. `origin` and `kind` select the
+/// The data that a transport needs to send a message of an Outbox. `origin` and `kind` select the
 /// channel, if the transport has several channels to the same peer. The other members repeat parts
 /// of the message that an HTTP transport needs for headers, so that it need not parse the message.
 struct Route {
@@ -111,13 +111,13 @@ private:
         std::size_t at;  // offset of the byte after the message's LF
         std::uint64_t origin;
         Route::Kind kind;
-        bool detailed;  // the message has an entry in `details_`
+        bool detailed;  // whether the message has an entry in `details_`
     };
     // The members of a Route that only few messages have.
     struct Details {
         std::optional<std::int64_t> id;
         std::optional<Version> version;
-        std::size_t method_at;  // offset of the method in `names_`; the name follows
+        std::size_t method_at;  // offset of the method in `names_`; the name follows it
         std::size_t method_size;
         std::size_t name_size;
     };

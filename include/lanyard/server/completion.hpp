@@ -26,7 +26,7 @@ struct CompletionFunction {
                              Context& context)>
         call;
     /// Returns the coroutine that runs the handler. `typed` and `decided` are copied before this
-    /// function returns, so they need not outlive the call.
+    /// function returns, so they may be destroyed while the coroutine runs.
     std::function<Task<Completion>(std::string_view typed, CompletionContext const& decided,
                                    Context& context)>
         start;

@@ -39,9 +39,10 @@ namespace detail {
 /// Returns the form that asks the user for the members of this schema. Throws Error
 /// (invalid_argument) if a form cannot ask for one of the members; the message names the member.
 FormSchema form_schema(RawJson const& schema);
-/// Throws Error (protocol_violation) with this reason: the answer does not match its question.
+/// Throws Error (protocol_violation), because the answer does not match the question with this key.
+/// The message contains the reason.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
-/// Throws ToolError: the user declined or dismissed a form.
+/// Throws ToolError, because the user declined or dismissed a form.
 [[noreturn]] void refuse_declined(ElicitAction action);
 
 }  // namespace detail
@@ -100,8 +101,8 @@ private:
     Read read_;
 };
 
-/// Asks the user for the members of T, a described struct of strings, numbers, booleans and
-/// enumerations.
+/// Returns a question that asks the user for the values of the members of T, which is a described
+/// struct of strings, numbers, booleans and enumerations.
 template <class T>
 Question<Elicited<T>> ask_form(std::string key, std::string message) {
     ElicitFormParams form;
@@ -117,14 +118,14 @@ Question<Elicited<T>> ask_form(std::string key, std::string message) {
     };
     return Question<Elicited<T>>(std::move(key), ElicitParams(std::move(form)), read);
 }
-/// Asks the user to fill in a form that is built at run time.
+/// Returns a question that asks the user to fill in a form that is built at run time.
 Question<ElicitResult> ask_form(std::string key, ElicitFormParams form);
-/// Asks the user to visit a web page. Context::elicit_url explains the id.
+/// Returns a question that asks the user to visit a web page. Context::elicit_url explains the id.
 Question<ElicitResult> ask_url(std::string key, std::string message, std::string url,
                                std::string elicitation_id = {});
-/// Asks the client's model for a message.
+/// Returns a question that asks the client's model for a message.
 Question<CreateMessageResult> ask_model(std::string key, CreateMessageParams params);
-/// Asks for the folders that the client makes available to the server.
+/// Returns a question that asks for the folders that the client makes available to the server.
 Question<std::vector<Root>> ask_roots(std::string key = "roots");
 
 /// The request that a handler serves: who sent it, and how to communicate with the client until it
@@ -218,10 +219,10 @@ public:
 
     // The following functions send a question to the client and complete with the answer. They
     // throw Error: capability_missing, before anything is sent, if the client does not support the
-    // question; protocol_violation if the answer is invalid; and any error with which a request can
-    // fail. They support Asio cancellation of type `total`.
+    // question; protocol_violation if the answer is invalid; and any error with which a request to
+    // the client can fail. They support Asio cancellation of type `total`.
 
-    /// Asks the user for the members of T.
+    /// Asks the user for the values of the members of T; see ask_form().
     template <class T>
     Task<Elicited<T>> elicit(std::string key, std::string message) {
         return ask(ask_form<T>(std::move(key), std::move(message)));
@@ -276,7 +277,7 @@ public:
         }
     }
 
-    /// Blocks a plain function until a task has completed:
+    /// For handlers that are plain functions: runs a task, and blocks until it has completed:
     ///
     ///     auto const answer = context.wait(context.elicit<Order>("order", "What do you want?"));
     ///
@@ -295,7 +296,7 @@ public:
             return std::move(*value);
         }
     }
-    /// Runs a function that may block in a worker thread, for coroutines:
+    /// For handlers that are coroutines: runs a function in a worker thread, so that it may block:
     ///
     ///     auto const rows = co_await context.run_blocking([&] { return database.query(sql); });
     ///

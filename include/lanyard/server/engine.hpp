@@ -19,7 +19,7 @@ public:
     /// Called with each message to send to the peer: a JSON text on one line, without a line end.
     /// Must not call the engine.
     using Send = std::function<void(std::string_view message)>;
-    /// Called from any thread when poll() has work to do.
+    /// Called when poll() has work to do. May be called on any thread.
     using Wake = std::function<void()>;
 
     /// The server must outlive the engine.
@@ -33,7 +33,7 @@ public:
     /// Does all work that is due. Call it after each call of `wake`, and in addition periodically
     /// for timeouts (ten times a second is enough).
     void poll();
-    /// Call it when the peer has disconnected. Cancels pending requests. Idempotent.
+    /// Cancels pending requests. Must be called when the peer has disconnected. Idempotent.
     void close();
     /// True once the server has closed the connection.
     bool closed() const noexcept;

@@ -14,7 +14,7 @@ namespace lanyard {
 
 /// The thread that a synchronous handler runs on.
 enum class Dispatch {
-    adaptive,  ///< `blocking` until measurements show a fast handler, then `inline_`
+    adaptive,  ///< like `blocking` until measurements show a fast handler; then like `inline_`
     blocking,  ///< always in the worker pool
     inline_,   ///< always on the connection's own thread: the handler must never block
 };

@@ -92,7 +92,8 @@ struct Parameters<TypeList<In, Context&>> {
     using Input = std::remove_cvref_t<In>;
 };
 
-/// The shape of a handler of the forms (), (Input), (Context&) and (Input, Context&).
+/// The parameters and the result of a handler of the form (), (Input), (Context&) or (Input,
+/// Context&).
 template <class F>
 struct HandlerTraits {
     using Shape = Parameters<typename SignatureOf<F>::Arguments>;

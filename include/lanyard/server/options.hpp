@@ -74,9 +74,9 @@ public:
 
     /// Adds a secret that encrypts the state of a call while the client collects the user's
     /// answers. Default: a random secret of this process. The client keeps the encrypted state and
-    /// sends it back with the answers. The secret that was added last is used to encrypt; all
-    /// secrets are tried to decrypt. Processes that serve the same clients must share a secret;
-    /// with the default, the answers have to reach the process that asked.
+    /// sends it back with the answers. The server encrypts with the secret that was added last. To
+    /// decrypt, it tries all secrets. Processes that serve the same clients must share a secret;
+    /// with the default, the answers must reach the process that asked the questions.
     ServerOptions& request_state_secret(std::string secret) {
         request_state_secrets_.push_back(std::move(secret));
         return *this;
@@ -114,8 +114,8 @@ public:
         return *this;
     }
     /// The maximum size of a client's description of itself, and of its capabilities, each as JSON
-    /// text. Default: 16 KiB. If the description is larger, its icons are dropped; a client that
-    /// still exceeds the limit is refused.
+    /// text. Default: 16 KiB. If the description is larger, its icons are removed. If it is then
+    /// still too large, or the capabilities are, the client is refused.
     ServerOptions& max_client_info_bytes(std::size_t bytes) noexcept {
         max_client_info_bytes_ = bytes;
         return *this;
@@ -152,15 +152,16 @@ public:
     }
     /// The number of worker threads for the calls of one client. Default: 0, which means the number
     /// of cores, but at least four. Handlers that are not known to be fast run in worker threads.
-    /// Clients are distinguished by their identity, else by their session, else by their address.
+    /// Clients are distinguished by their identity. A client without an identity is distinguished
+    /// by its session, and without a session by its address.
     ServerOptions& worker_threads(std::size_t threads) noexcept {
         worker_threads_ = threads;
         return *this;
     }
-    /// The maximum number of worker threads for all clients together, and the maximum number of
-    /// threads of run(), including those that are blocked in handlers. Default: 64, for each of the
-    /// two, which are counted separately. When run() has reached its maximum, handlers run only in
-    /// worker threads and wait until one is free.
+    /// The value of two separate limits: the maximum number of worker threads for all clients
+    /// together, and the maximum number of threads of run(), including those that are blocked in
+    /// handlers. Default: 64. When run() has reached its maximum, handlers run only in worker
+    /// threads and wait until one is free.
     ServerOptions& max_spare_threads(std::size_t threads) noexcept {
         max_spare_threads_ = threads;
         return *this;

@@ -36,8 +36,8 @@ struct PromptFunction {
     /// invalid.
     std::function<GetPromptResult(PromptArguments const& arguments, Context& context)> call;
     /// Returns the coroutine that runs the handler. The arguments are decoded before this function
-    /// returns, so they need not outlive the call. The context must outlive the task; this
-    /// PromptFunction need not.
+    /// returns, so they may be destroyed while the coroutine runs. The context must outlive the
+    /// task; this PromptFunction need not.
     std::function<Task<GetPromptResult>(PromptArguments const& arguments, Context& context)> start;
     /// The allowed values of each argument that is an enumeration.
     std::map<std::string, std::vector<std::string>> choices{};

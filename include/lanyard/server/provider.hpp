@@ -36,9 +36,10 @@ namespace lanyard {
 ///         }
 ///     };
 ///
-/// Arguments and results of the functions have the original names and URIs; the server applies its
-/// transforms outside of the provider. If several sources have a feature of the same name, a
-/// registered feature wins, then the provider that was added first.
+/// Arguments and results of the functions have the original names and URIs, because the server
+/// applies its transforms before it calls the provider and after the provider has returned. If
+/// several sources have a feature of the same name, a registered feature wins, then the provider
+/// that was added first.
 ///
 /// Ownership: Server::add_provider() shares the ownership; a provider may serve several servers and
 /// may outlive them. The reference arguments of a function are valid until its task ends.
@@ -85,9 +86,9 @@ public:
     virtual Task<std::optional<Completion>> complete(CompleteParams const& params,
                                                      Context& context);
 
-    // The following functions find one feature by name; servers call them if they filter or
-    // transform features. The default implementations search the lists. Override the functions if
-    // there is a faster way.
+    // The following functions find one feature by name; a server calls them if it has filters or
+    // transforms. The default implementations search the lists. Override the functions if there is
+    // a faster way.
 
     virtual Task<std::optional<Tool>> find_tool(std::string const& name, Context& context);
     virtual Task<std::optional<Prompt>> find_prompt(std::string const& name, Context& context);

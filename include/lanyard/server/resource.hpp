@@ -90,8 +90,8 @@ struct ResourceFunction {
     /// Returns the contents. May throw any exception.
     std::function<ReadReply(UriVariables const& variables, Context& context)> call;
     /// Returns the coroutine that runs the handler. The variables are decoded before this function
-    /// returns, so they need not outlive the call. The context must outlive the task; this
-    /// ResourceFunction need not.
+    /// returns, so they may be destroyed while the coroutine runs. The context must outlive the
+    /// task; this ResourceFunction need not.
     std::function<Task<ReadReply>(UriVariables const& variables, Context& context)> start;
     /// The size in bytes, if the content is static.
     std::optional<std::int64_t> size{};

@@ -228,8 +228,8 @@ public:
     /// Offers the features of the provider in addition. A registered feature with the same name or
     /// URI takes precedence.
     void add_provider(std::shared_ptr<Provider> provider);
-    /// Notifies clients that a list of features has changed. Needed only for changes that the
-    /// server cannot detect, for example if a filter now hides other features.
+    /// Notifies clients that the list of features of this kind has changed. Needed only for changes
+    /// that the server cannot detect, for example if a filter now hides other features than before.
     void list_changed(FeatureKind kind);
 
     /// Wraps every request for a feature; the middleware that is added first is outermost.
@@ -254,9 +254,9 @@ public:
     /// Context::run_blocking(). The executor must outlive the server. It must not run two functions
     /// at the same time, unless all handlers are plain functions.
     void executor(boost::asio::any_io_executor executor);
-    /// Same as above with a function instead of an executor. `post` has to call each function that
-    /// it gets, for example on the thread of a user interface. `post` is called from any thread and
-    /// must return before the function is called.
+    /// Same as above with a function instead of an executor. `post` must arrange that each function
+    /// that it gets is called once, for example on the thread of a user interface. `post` is called
+    /// from any thread, and must not call the function itself before it returns.
     void executor(std::function<void(std::function<void()>)> post);
 
     /// The capabilities of the server at this moment.

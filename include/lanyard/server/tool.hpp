@@ -175,17 +175,17 @@ private:
 /// A type-erased tool handler. For a plain function, `decode` and `call` are set; for a coroutine,
 /// `start` is set. Copies share the handler.
 struct ToolFunction {
-    /// Decodes the arguments into the store. They need not outlive the call. Throws ToolError if
-    /// the arguments are invalid.
+    /// Decodes the arguments into the store. `arguments` is not used after this function has
+    /// returned. Throws ToolError if the arguments are invalid.
     std::function<void(json::View arguments, detail::InputStore& input)> decode;
-    /// Runs the handler with the input that `decode` has put into the store. Returns when the call
-    /// has finished. May throw any exception.
+    /// Runs the handler with the input that `decode` has put into the store. Returns when the
+    /// handler has finished. May throw any exception.
     std::function<void(detail::InputStore& input, Context& context, ToolReply& reply)> call;
     /// Whether `call` uses the context.
     bool takes_context = true;
     /// Returns the coroutine that runs the handler. The arguments are decoded before this function
-    /// returns, so they need not outlive the call. The context and the reply must outlive the task;
-    /// this ToolFunction need not.
+    /// returns, so they may be destroyed while the coroutine runs. The context and the reply must
+    /// outlive the task; this ToolFunction need not.
     std::function<Task<>(json::View arguments, Context& context, ToolReply& reply)> start;
 };
 

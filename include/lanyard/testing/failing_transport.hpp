@@ -20,22 +20,23 @@ enum class Fault : std::uint8_t {
     stall,          ///< nothing more is delivered in this direction; the connection stays open
 };
 
-/// Selects the operation that fails. An operation is an opening, a message read (or the end of
-/// input), or a message written, counted from 1 over all connections that share the plan.
+/// Selects the operation that fails. The operations are: opening a connection, reading a message or
+/// the end of the input, and writing a message. They are counted from 1, over all connections that
+/// share the plan.
 ///
 ///     auto count = std::make_shared<FaultPlan>();             // fails nothing
 ///     run(count);
 ///     for (std::uint64_t n = 1; n <= count->operations(); ++n)
 ///         run(std::make_shared<FaultPlan>(n, Fault::error));
 ///
-/// Not thread-safe: used on one executor.
+/// Not thread-safe: all connections that share the plan must run on one executor.
 class FaultPlan {
 public:
-    /// Counts operations without failing any.
+    /// Makes a plan that only counts the operations; none of them fails.
     FaultPlan() = default;
     FaultPlan(std::uint64_t operation, Fault fault) : operation_(operation), fault_(fault) {}
-    /// Calls the function when this operation begins, for example to kill the peer. The operation
-    /// itself is then performed normally.
+    /// Makes a plan that calls the function when this operation begins, for example to kill the
+    /// peer. The operation itself is then performed normally.
     FaultPlan(std::uint64_t operation, std::function<void()> action)
         : operation_(operation), action_(std::move(action)) {}
 

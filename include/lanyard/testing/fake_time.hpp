@@ -10,8 +10,8 @@
 namespace lanyard::testing {
 
 /// Time stands still until advance() is called. advance() rings the alarms that have become due,
-/// earliest first. An alarm rings by posting to its executor, so the test must run the executor
-/// afterwards. Thread-safe.
+/// earliest first: it posts the function of each alarm to the executor of the alarm. The test must
+/// run this executor afterwards. Thread-safe.
 class FakeTime final : public TimeSource {
 public:
     explicit FakeTime(TimePoint start = TimePoint(std::chrono::hours(1)),

@@ -48,7 +48,8 @@ public:
     ScriptedPeer& operator=(ScriptedPeer&&) = default;
     ~ScriptedPeer() = default;
 
-    /// Sends a text as one message, without checking it. Completes when the transport has taken it.
+    /// Sends a text as one message, without checking it. Completes when the transport has sent or
+    /// buffered it.
     Task<> send(std::string text);
     Task<> send_message(rpc::Message message);
 

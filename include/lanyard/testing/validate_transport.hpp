@@ -41,7 +41,7 @@ private:
     std::vector<TransportCheck> checks_;
 };
 
-/// Properties that differ between transports.
+/// The properties of the checked transport on which the checks depend.
 class TransportPromises {
 public:
     TransportPromises() = default;

@@ -47,8 +47,9 @@ public:
         on_stderr_ = std::move(sink);
         return *this;
     }
-    /// How long the child may take to exit after its stdin was closed. Default: 2 s. Then it gets
-    /// SIGTERM and, if it does not exit within the same time again, SIGKILL.
+    /// How long the child may take to exit after its stdin was closed. Default: 2 s. After this
+    /// time the child gets SIGTERM. If it has still not exited after the same time again, it gets
+    /// SIGKILL.
     ChildProcessOptions& exit_timeout(Duration timeout) {
         exit_timeout_ = timeout;
         return *this;
@@ -88,8 +89,8 @@ private:
     TimeSource* time_ = &real_time();
 };
 
-/// Starts the program for every connection. Closing a connection closes the child's stdin; a child
-/// that does not exit gets SIGTERM, then SIGKILL, together with its process group.
+/// Starts the program for every connection. Closing a connection closes the child's stdin. If the
+/// child then does not exit, it gets SIGTERM, and later SIGKILL, together with its process group.
 /// Transport::closed() completes when the child is reaped.
 std::unique_ptr<Connector> child_process(ChildProcessOptions options);
 /// Starts a program with these arguments and default options.

@@ -11,7 +11,8 @@ namespace lanyard {
 
 /// Returns the two ends of one connection. Messages written to one end are read from the other, in
 /// order. Each end is used on its own executor; the executors may run on different threads. Each
-/// direction buffers at most `max_bytes`, or one message of any size; then the writer waits.
+/// direction accepts messages of any size while it buffers less than `max_bytes`; otherwise the
+/// writer waits.
 std::pair<std::unique_ptr<Transport>, std::unique_ptr<Transport>> memory_pair(
     boost::asio::any_io_executor first, boost::asio::any_io_executor second,
     std::size_t max_bytes = 1024 * 1024);

@@ -149,7 +149,7 @@ public:
     Duration opening_timeout() const noexcept { return opening_timeout_; }
     Duration shutdown_timeout() const noexcept { return shutdown_timeout_; }
     std::size_t threads() const noexcept { return threads_; }
-    /// The time source; null means that of the endpoint.
+    /// The clock and timers; null means those of the endpoint.
     TimeSource* time() const noexcept { return time_; }
 
 private:

@@ -86,8 +86,8 @@ Task<> ConnectionKeeper::open(std::unique_ptr<Transport> transport) {
     if (failure->is(Errc::cancelled)) throw *failure;
     connection_.drop({});
     co_await released();
-    // Only now is it known how a child process ended, so the error is made now. Over HTTP, the
-    // failed request already contains the reason.
+    // How a child process ended is known only now, so the error is created here. Over HTTP, the
+    // error of the failed request already contains the reason.
     bool const ended = failure->is(Errc::transport_down) || failure->is(Errc::closed);
     if (ended && !connection_.speaks_http()) {
         throw connection_.end_error(Errc::transport_down, "the server ended before it was ready");
@@ -171,7 +171,8 @@ Task<> ConnectionKeeper::keep_connected(std::shared_ptr<ConnectionKeeper> self) 
     }
 }
 
-// Completes when a connection is to be opened, or when there is nothing more to do.
+// Completes when a connection is to be opened (state `starting`), or when the client is closing or
+// has ended, so that no connection is to be opened any more.
 Task<> ConnectionKeeper::wait_for_attempt() {
     while (machine_.state() == ConnectionState::ready ||
            machine_.state() == ConnectionState::backoff) {
@@ -202,7 +203,7 @@ void ConnectionKeeper::on_lost(Error const& reason) {
 
 void ConnectionKeeper::on_released() {
     released_ = true;
-    // The reason is determined again, because only now is it known how a child process ended.
+    // How a child process ended is known only now, so the reason is determined again.
     bool const lost =
         machine_.state() == ConnectionState::backoff || machine_.state() == ConnectionState::failed;
     if (lost) loss_ = connection_.end_error(Errc::transport_down, "the connection has ended");

@@ -43,9 +43,9 @@ public:
                      ClientOptions const& options, CurrentConnection& connection,
                      EventReports const& reports);
 
-    /// Any thread.
+    /// May be called on any thread.
     ConnectionState state() const noexcept { return state_.load(std::memory_order_relaxed); }
-    /// The number of times the client has become ready. Any thread.
+    /// The number of times the client has become ready. May be called on any thread.
     std::uint64_t connect_count() const noexcept {
         return connect_count_.load(std::memory_order_relaxed);
     }

@@ -54,8 +54,8 @@ bool ConnectionMachine::lost(TimePoint now) {
         state_ != ConnectionState::initializing) {
         return false;
     }
-    // The backoff is not reset if the connection was short, so that a server that fails soon after
-    // every start still gets long waits.
+    // The backoff is not reset if the connection was short. So the waits stay long for a server
+    // that fails soon after every start.
     if (was_ready && now - ready_since_ >= lasting_) backoff_.reset();
     bool const may_try = enabled_ && (!restarts_limited_ || restarts_.restart(now));
     auto const wait = may_try ? backoff_.next(random_) : std::nullopt;

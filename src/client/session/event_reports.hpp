@@ -1,5 +1,5 @@
-// EventReports: reports the events of a client to the user's observer, on_diagnostic and on_closed,
-// and counts the limits that were reached.
+// EventReports: reports the events of a client by calling the user's observer and the user's
+// functions on_diagnostic and on_closed. It also counts how often limits were reached.
 #pragma once
 
 #include <concepts>
@@ -20,24 +20,25 @@
 
 namespace lanyard::client {
 
-/// The user's functions are called directly or, if they may block, later and in order
-/// (UserCalls::make). Exceptions of these functions are caught.
+/// Calls the user functions directly or, if they may block, puts the calls into a queue that keeps
+/// their order (UserCalls::make). Exceptions of the user functions are caught.
 class EventReports {
 public:
     EventReports(boost::asio::any_io_executor const& executor,
                  std::shared_ptr<ClientOptions const> options);
 
-    /// Any thread.
+    /// May be called on any thread.
     SharedCounts<ClientLimitCounts>& limits() const noexcept { return limits_; }
 
-    /// Passes the text to on_diagnostic, if it is set. Any thread.
+    /// Passes the text to on_diagnostic, if the user has set it. May be called on any thread.
     void diagnose(std::string_view text) const noexcept;
     /// Counts and reports that the server broke a rule of the protocol.
     void report_violation(std::string_view what) const;
-    /// Calls on_closed, if it is set. `reason` is empty if the user has closed the client.
+    /// Calls on_closed, if the user has set it. `reason` is empty if the user has closed the
+    /// client.
     void report_closed(std::optional<Error> reason) const noexcept;
     /// Calls `tell(observer, info...)` if there is an observer. If calls of user functions are
-    /// queued, makes the call later, with copies of the arguments.
+    /// queued, this call is queued too, with copies of the arguments.
     template <class Tell, class... Info>
     void observe(Tell tell, Info const&... info) const noexcept {
         if (!options_->observer()) return;
@@ -58,7 +59,7 @@ public:
 private:
     static constexpr std::string_view observer_failed = "the observer failed";
 
-    // Copies of the observer's arguments, for calls that are made later.
+    // Copies of the arguments of queued calls to the observer.
 
     struct OwnedRequest {
         operator ClientObserver::Request() const { return {method, id, trace}; }
@@ -81,7 +82,8 @@ private:
         return sizeof(info);
     }
 
-    /// Queues the call after all earlier events; reports `failure` if the call throws.
+    /// Adds a call of `event` to the queue. If `event` throws, `failure` is passed to
+    /// on_diagnostic.
     template <class Event>
     void push(Event event, std::string_view failure, std::size_t bytes) const {
         auto call = [event = std::move(event), failure, options = options_] {
@@ -95,7 +97,8 @@ private:
     }
     static void call_diagnostic(ClientOptions const& options, std::string_view text) noexcept;
 
-    // Shared with queued calls of the functions that the options contain.
+    // Shared with the queued calls, because the functions that they call are members of the
+    // options.
     std::shared_ptr<ClientOptions const> options_;
     std::shared_ptr<UserCalls> queue_;  // null if the functions are called directly
     mutable SharedCounts<ClientLimitCounts> limits_;

@@ -45,7 +45,7 @@ public:
     bool idle() const noexcept { return running_.empty(); }
     /// Cancels the running handlers. `on_idle` is called when the last of them has returned.
     void close(std::function<void()> on_idle);
-    /// From now on `on_idle` is not called.
+    /// Drops the function `on_idle` that close() has stored, so that it is not called any more.
     void detach() noexcept { on_idle_ = nullptr; }
 
 private:

@@ -25,8 +25,9 @@ struct QuestionHandlers {
     std::string_view why = "no call with a handler for it is pending";
 };
 
-/// The functions throw DecodeError for invalid params, Error (protocol_violation) for an invalid
-/// answer of the handler, Refusal if no handler can answer, and whatever the handler throws.
+/// The functions that answer a question throw DecodeError for invalid params, Error
+/// (protocol_violation) for an invalid answer of the handler, Refusal if no handler can answer, and
+/// whatever the handler throws.
 class Questions {
 public:
     explicit Questions(ClientOptions const& options);

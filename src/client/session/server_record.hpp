@@ -33,12 +33,12 @@ class ServerRecord {
 public:
     explicit ServerRecord(std::size_t max_cache_bytes);
 
-    /// The version is that of the current connection, also while it is being negotiated. The other
-    /// members are from the last time the client became ready.
+    /// `version` is the version of the current connection or, during the negotiation, the version
+    /// that the client is trying. The other members are from the last time the client became ready.
     ServerInfo const& info() const noexcept { return info_; }
     void set_info(ServerInfo info);
     void set_version(Version version) noexcept { info_.version = version; }
-    /// The information from the last time the client became ready. Any thread.
+    /// The information from the last time the client became ready. May be called on any thread.
     std::shared_ptr<ServerInfo const> published() const;
 
     ResponseCache& cache() noexcept { return cache_; }
@@ -51,8 +51,8 @@ public:
     /// A function that is called with the kind of list that has changed. It must not throw. It
     /// returns false if it must not be called again.
     using ListWatcher = std::function<bool(ListKind)>;
-    /// Calls the watcher when one of the server's lists (tools, prompts or resources) has changed
-    /// or may have changed.
+    /// Registers a watcher. It is called when one of the server's lists (tools, prompts or
+    /// resources) has changed or may have changed.
     void watch_lists(ListWatcher watcher) { list_watchers_.push_back(std::move(watcher)); }
     std::size_t list_watchers() const noexcept { return list_watchers_.size(); }
 

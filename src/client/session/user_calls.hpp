@@ -1,4 +1,4 @@
-// UserCalls: a queue of calls to user functions; the client does not wait for them.
+// UserCalls: calls functions of the user from a queue, so that the client does not wait for them.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,8 @@ public:
         std::size_t bytes = 16 * 1024 * 1024;
     };
 
-    /// Makes a queue for functions that may block. Returns null if the functions are to be called
-    /// directly, because no runtime::Loop runs the executor.
+    /// Creates a queue if a runtime::Loop runs the executor; user functions may block there.
+    /// Otherwise returns null, and the functions must be called directly.
     static std::shared_ptr<UserCalls> make(boost::asio::any_io_executor const& executor,
                                            Limits limits);
     /// `blocks` becomes true when a call has blocked the loop. From then on, the calls run on
@@ -31,10 +31,11 @@ public:
     UserCalls(boost::asio::any_io_executor executor,
               std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits);
 
-    /// Queues the call. `bytes` is the size of its data. Returns the number of waiting calls that
-    /// were dropped to make room, oldest first. The call must not throw. Any thread.
+    /// Queues the call, which must not throw. `bytes` is the size of its data. If the queue is
+    /// full, drops the oldest waiting calls. Returns the number of dropped calls. May be called on
+    /// any thread.
     std::size_t push(std::function<void()> call, std::size_t bytes = 0);
-    /// Whether all calls have been made. Any thread.
+    /// Whether all calls have been made. May be called on any thread.
     bool idle() const;
     /// Sets a function that is called on the executor after the last call; an empty function
     /// removes it. Must be called on the executor.

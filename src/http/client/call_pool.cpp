@@ -60,8 +60,9 @@ void CallPool::on_stream(CallId call) {
     auto const found = by_call_.find(call);
     if (found == by_call_.end()) return;
     auto& link = links_[found->second];
-    // The server should accept a message with 202. If it opens a stream instead, the message keeps
-    // its slot, so that the server cannot make the client open an unlimited number of connections.
+    // The server should respond to a message with 202. If it responds with a stream instead, the
+    // message keeps its slot: otherwise the server could make the client open an unlimited number
+    // of connections.
     if (link.lane == SlotKind::message) return;
     if (link.counts) --busy_[index(link.lane)];
     link.counts = false;

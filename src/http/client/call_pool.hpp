@@ -24,16 +24,17 @@ struct CallPoolLimits {
     std::size_t idle = 10;  ///< maximum number of idle connections that are kept for later calls
 };
 
-/// A call holds a slot until its response has ended or turns out to be a stream: a stream may stay
-/// open indefinitely and must not block other calls. Notifications and answers have their own
-/// slots, because the response to a request may depend on one of them. Not thread-safe.
+/// A call holds a slot until its response has ended. If the response to a request turns out to be a
+/// stream, the slot is freed at once, because a stream may stay open indefinitely and must not
+/// block other calls. Notifications and answers have their own slots, because the response to a
+/// request may depend on one of them. Not thread-safe.
 class CallPool {
 public:
     explicit CallPool(CallPoolLimits const& limits = {}) noexcept : limits_(limits) {}
 
-    /// Adds a call to the queue. Returns false if it is a request (SlotKind::call) and the queue is
-    /// full. The call must not be in the pool already. If `fresh` is set, the call gets a new
-    /// connection.
+    /// Adds a call to the queue. The call must not be in the pool already. If `fresh` is set, the
+    /// call gets a new connection. Returns false if the call carries a request (SlotKind::call) and
+    /// the queue is full.
     bool submit(CallId call, SlotKind lane, bool fresh);
 
     struct Assignment {
@@ -45,13 +46,15 @@ public:
     /// queue; nullopt if no call can be made now.
     std::optional<Assignment> next();
 
-    /// The response to this call is a stream: frees the call's slot.
+    /// Must be called when the response to this call turns out to be a stream. Frees the call's
+    /// slot.
     void on_stream(CallId call);
-    /// The call on this connection has ended, and the connection can carry another call. Returns
-    /// false if there are enough idle connections: this one is then removed from the pool, and the
-    /// caller must close it.
+    /// Must be called when the call on this connection has ended and the connection can carry
+    /// another call. Returns false if there are enough idle connections already: then the
+    /// connection is removed from the pool, and the caller must close it.
     bool on_free(LinkId link);
-    /// The connection was closed: removes it and the call it carried.
+    /// Must be called when the connection was closed. Removes the connection and the call that it
+    /// carried.
     void on_gone(LinkId link);
     /// Cancels a call, in constant time. If a connection carries the call, removes the connection
     /// from the pool and returns its id; the caller must close it.

@@ -19,7 +19,7 @@ constexpr std::size_t max_excerpt = 200;
 // The maximum memory that is reserved in advance for a body of announced length. The buffer for a
 // larger body grows as the body arrives.
 constexpr std::size_t max_expected = std::size_t{2} * 1024 * 1024;
-// How long the stream of a request may stay open after the answer.
+// How long the stream of a request may stay open after the answer has arrived on it.
 constexpr std::chrono::seconds linger_time(1);
 // If Retry-After is longer than this, the request fails instead of being retried.
 constexpr std::chrono::seconds longest_retry_after(30);
@@ -192,16 +192,17 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
     }
 }
 
-// Returns the id of the request that the operation sends; 0 if it sends none, or several.
+// Returns the id of the operation's request that is still unanswered; 0 if there is none, or more
+// than one.
 std::uint64_t ClientMachine::origin_of(Operation const& operation) noexcept {
     auto const& ids = operation.message.ids;
     bool const is_one = operation.kind == Operation::Kind::message && ids.size() == 1;
     return is_one ? static_cast<std::uint64_t>(ids.front()) : 0;
 }
 
-// Handles the text that inbox_.read() has parsed last: marks the requests that it answers as
-// answered, and adds the text to the inbox. If the text is not a valid message, returns the reason
-// and does not add it.
+// Handles the text that inbox_.read() has parsed last: marks the requests to which the text
+// contains answers as answered, and adds the text to the inbox. If the text is not a valid message
+// and belongs to no pending request, returns the reason and does not add the text.
 std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item const& item,
                                                        Operation& from, TimePoint now) {
     auto const origin = origin_of(from);  // must be read before the request is marked as answered

@@ -8,8 +8,8 @@ namespace {
 
 // The maximum number of messages whose envelopes are kept. Each of them needs its own parser.
 constexpr std::size_t max_parsed = 4;
-// The envelope of a message larger than this is kept only if no other envelope is. The memory of
-// its parser is freed before the parser is reused.
+// A message larger than this is kept with its envelope only if no other envelope is kept. The
+// memory of its parser is freed before the parser is reused.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
 
 }  // namespace

@@ -25,8 +25,9 @@ public:
     /// and batch() are valid until add() or read() is called.
     rpc::EnvelopeReader::Item const& read(std::string_view text);
     rpc::EnvelopeReader::Item const& read(std::string&& text);
-    /// text(): the text that was read last. batch(): its messages, if it is a batch.
+    /// The text that was read last.
     std::string_view text() const noexcept { return draft_->text; }
+    /// The messages in the text that was read last, if it is a batch.
     std::vector<rpc::EnvelopeReader::Item> const& batch() const noexcept {
         return draft_->reader.batch();
     }
@@ -56,8 +57,9 @@ private:
     };
     struct Entry {
         rpc::Frame::Kind kind;
-        std::size_t begin = 0;           // offset of a message in text_
-        std::size_t size = 0;            // size of a message, or index in failures_
+        std::size_t begin = 0;           // where the message begins in text_
+        std::size_t size = 0;            // size of the message; for a failure, its index in
+                                         // failures_
         Parsed const* parsed = nullptr;  // if set, contains the message; otherwise text_ does
         std::uint64_t origin = 0;
     };

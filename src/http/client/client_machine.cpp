@@ -206,8 +206,8 @@ void ClientMachine::remove(Operation& operation) {
 }
 
 void ClientMachine::fail_requests(Operation& operation, Error const& error) {
-    // A handshake that renews the session was sent by the machine itself, so the client's session
-    // does not know its request and gets no failure for it.
+    // The machine itself sent the request of a handshake that renews the session. The client's
+    // session has no such pending request, so it gets no failure.
     bool const is_known = operation.kind != Operation::Kind::handshake;
     for (auto const request : operation.message.ids) {
         by_request_.erase(request);

@@ -33,8 +33,8 @@ using CallId = std::uint64_t;
 /// The kind of slot that a call takes in the CallPool.
 enum class SlotKind : std::uint8_t {
     call,     ///< a request of the client's session
-    message,  ///< other messages; have their own slots, so that calls cannot block them
-    stream,   ///< a stream that stays open; not limited
+    message,  ///< any other message; these have their own slots, so that requests cannot block them
+    stream,   ///< a stream that stays open; the number of streams is not limited
 };
 
 /// One HTTP request to make.
@@ -108,9 +108,9 @@ public:
     void close(TimePoint now);
     /// Cancels all calls without notifying the server.
     void abandon() noexcept;
-    /// The notifications and answers that the server has not accepted yet: unaccepted() is their
-    /// number, unaccepted_bytes() their total size.
+    /// The number of notifications and answers that the server has not accepted yet.
     std::size_t unaccepted() const noexcept { return unaccepted_; }
+    /// Their total size in bytes.
     std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
     /// Whether no operation is pending.
     bool idle() const noexcept { return exchanges_.empty(); }

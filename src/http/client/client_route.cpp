@@ -135,8 +135,8 @@ public:
         try {
             network_->send(outbox);
         } catch (std::exception const&) {
-            // Out of memory: the unsent messages stay in the outbox for the next write(), which can
-            // throw.
+            // Out of memory. The unsent messages stay in the outbox. The next write() sends them,
+            // and may throw, unlike this function.
         }
     }
     Task<> write(rpc::Outbox& outbox) override {

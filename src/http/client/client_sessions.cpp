@@ -75,8 +75,9 @@ Error ClientMachine::lost_with_session() {
             "carried out"};
 }
 
-// The server answered 404, so it has lost the session of this operation. If the operation sent a
-// request, the server has not executed it, so the request is sent once more.
+// The server answered 404, so it has lost the session of this operation. If a request was refused
+// with this 404, the server has not executed it, so the request is sent once more. If the stream of
+// a request was to be resumed, the server may have executed the request, so it fails.
 void ClientMachine::lose_session(Operation& operation, TimePoint now) {
     bool const current = operation.generation == generation_;
     bool const opening = operation.is_initialized();
@@ -179,8 +180,8 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
     bool const another = endpoint_ && (*endpoint_ != *named || !gate_open_);
     endpoint_ = *std::move(named);
     endpoint_known_ = true;
-    // If this endpoint differs from the previous one, or if the stream broke off while a session
-    // was being opened, the server has begun another session, so a handshake is needed.
+    // The server has begun another session, so a handshake is needed, in two cases: the server
+    // names another endpoint than before, or the stream broke off while a session was being opened.
     if (another && version_ && !renewing_) renew(now);
     release_held(now);
 }
@@ -188,9 +189,10 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
 void ClientMachine::settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now) {
     endpoint_known_ = false;
     if (!endpoint_) {
-        // The server named no endpoint, so it does not support HTTP+SSE either. If the stream
-        // itself has failed, the waiting requests fail with that error. Otherwise the handshake
-        // fails with the server's refusal, and the other requests fail with `why`.
+        // The server named no endpoint that can be used, so HTTP+SSE does not work either. If it
+        // named an endpoint that take_endpoint() refused, all waiting requests fail with that error
+        // (`failure`). Otherwise the handshake fails with the error from the server's earlier
+        // refusal (waiting.failure), and the other requests fail with `why`.
         auto const failure = operation.failure;
         mode_ = Mode::streamable;
         gate_open_ = true;

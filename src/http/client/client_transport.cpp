@@ -23,7 +23,8 @@ constexpr std::size_t read_size = std::size_t{16} * 1024;
 // Nothing is read while more than this many bytes of messages wait for the session to take them.
 constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
 // Streams are not read while more than this many bytes of messages, or more than max_queued()
-// messages, wait for the server to accept them. Reading on could cause still more messages.
+// messages, wait for the server to accept them. Reading on could make the client send still more
+// messages.
 constexpr std::size_t max_unaccepted_bytes = std::size_t{1024} * 1024;
 
 // Returns how long an idle connection may be kept: a little less than the timeout in the server's
@@ -303,9 +304,9 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
         // The server has sent data although there is no request: close the connection.
         if (link->call == 0) co_return;
         info_.bytes_in += got;
-        // A stream waits here, because it can deliver any number of messages. Any other response is
-        // processed at once: it contains at most one message, or confirms that the server has
-        // accepted one.
+        // If too many messages wait, a stream is processed only after await_room(), because a
+        // stream can deliver any number of messages. Any other response is processed at once: it
+        // contains at most one message, or confirms that the server has accepted one.
         if (link->streams && is_behind()) {
             co_await await_room(*link);
             if (link->cut) break;

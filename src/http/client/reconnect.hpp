@@ -56,7 +56,8 @@ public:
     std::optional<Duration> on_end(TimePoint now, Random& random);
 
 private:
-    /// The backoff after short streams: grows from `shortest` to 5 seconds.
+    /// The additional wait after more than max_short short streams in a row. It begins with
+    /// `shortest` and doubles with each further short stream, up to 5 seconds.
     static constexpr BackoffOptions short_backoff{shortest, std::chrono::seconds(5), 2, 0.2,
                                                   std::nullopt};
 

@@ -31,7 +31,7 @@ struct CallHead {
 /// Appends a whole request. Only a POST has a body, which is JSON.
 void append_request(std::string& out, CallHead const& head, std::string_view body = {});
 
-/// Appends a request for a tunnel to "host:port" through a proxy.
+/// Appends a CONNECT request, which asks a proxy for a tunnel to "host:port".
 void append_connect(std::string& out, std::string_view authority, std::string_view authorization);
 
 /// Checks a header that the user has set: its name must be a token that is not reserved for the

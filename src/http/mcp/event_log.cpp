@@ -10,16 +10,17 @@ namespace {
 
 constexpr char separator = '.';
 constexpr int base = 36;
-// The maximum of a session's share (see EventPool): a session that holds no more than its share
-// loses no events while its owner has a session that holds more.
+// The largest size to which the share of a session (see EventPool) is set. As long as any session
+// of an owner holds more than the share, the owner's sessions that hold no more than the share lose
+// no events.
 constexpr std::size_t most_share = std::size_t{64} * 1024;
 
 }  // namespace
 
 EventId::EventId(std::string_view session_tag, StreamNumber stream,
                  std::uint64_t sequence) noexcept {
-    // text_ is large enough: the tag has 24 characters, the two numbers at most 13 digits each, and
-    // there are two separators.
+    // text_ is large enough for a tag of 24 characters, two numbers of at most 13 digits each, and
+    // two separators.
     auto* const end = text_.data() + text_.size();
     auto* out = std::copy(session_tag.begin(), session_tag.end(), text_.data());
     *out++ = separator;
@@ -93,7 +94,7 @@ void EventPool::evict_oldest(Owner& owner, std::size_t down_to) {
 MemoryEventStore::MemoryEventStore(EventLimits const& limits, Random& random)
     : limits_(limits), random_(random), pool_(std::make_shared<EventPool>(limits.max_total)) {}
 
-// The tag is random. It is not the session's id, which must stay secret, because event ids may
+// The tag is random. The session's id is not used, because it must stay secret and event ids may
 // appear in places such as logs.
 std::unique_ptr<EventLog> MemoryEventStore::open_log(std::string_view, EventOwner owner) {
     return std::make_unique<MemoryEventLog>(crypto::random_id(random_), limits_, pool_, owner);

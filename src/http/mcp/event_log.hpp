@@ -41,10 +41,12 @@ public:
     virtual ~ResumeSink() = default;
     /// Called for each event, in the order in which the events were sent.
     virtual void on_event(std::string_view id, std::string_view message) = 0;
-    /// Called last: all events were replayed. If not `finished`, the stream continues.
+    /// Called once, after all events have been replayed. If `finished` is false, the stream
+    /// continues.
     virtual void on_resumed(StreamNumber stream, bool finished) = 0;
-    /// Called instead of the others if the id does not belong to this session, or if an event that
-    /// followed it was dropped. Nothing is replayed, and the client gets a new stream.
+    /// Called instead of on_event() and on_resumed() if the id does not belong to this session, or
+    /// if an event that followed the one with this id was dropped. Nothing is replayed, and the
+    /// client gets a new stream.
     virtual void on_unknown() = 0;
 };
 
@@ -61,16 +63,16 @@ public:
     virtual EventId first_id(StreamNumber stream) const noexcept = 0;
     /// Records an event that is about to be sent on the stream.
     virtual EventId append(StreamNumber stream, std::string_view message, TimePoint now) = 0;
-    /// The stream is complete. Its recorded events are kept for a while.
+    /// Must be called when the stream is complete. The stream's events are kept for a while.
     virtual void finish(StreamNumber stream) noexcept = 0;
     /// Replays the events that followed `last_event_id` on its stream, never those of another
     /// stream. The sink may be called before resume() returns, or later.
     virtual void resume(std::string_view last_event_id, ResumeSink& sink) = 0;
     /// Drops events that are too old.
     virtual void expire(TimePoint now) noexcept = 0;
-    /// has_events(): whether any event is kept. empty(): whether the log can be dropped, because it
-    /// keeps no event and no stream is open.
+    /// Whether any event is kept.
     virtual bool has_events() const noexcept = 0;
+    /// Whether the log keeps no event and has no open stream, so that it can be dropped.
     virtual bool empty() const noexcept = 0;
 };
 
@@ -87,7 +89,8 @@ public:
 struct EventLimits {
     std::size_t max_events = 1000;                          ///< kept for one session
     std::size_t max_bytes = std::size_t{4} * 1024 * 1024;   ///< kept for one session
-    std::size_t max_total = std::size_t{64} * 1024 * 1024;  ///< kept for all sessions together
+    std::size_t max_total = std::size_t{64} * 1024 * 1024;  ///< bytes kept for all sessions
+                                                            ///< together
     Duration max_age = std::chrono::minutes(5);
 };
 
@@ -146,8 +149,8 @@ private:
 /// The log of one session, in memory.
 class MemoryEventLog final : public EventLog {
 public:
-    /// `session_tag` is the first part of the session's event ids. It must be secret and different
-    /// for each session.
+    /// `session_tag` is the first part of the session's event ids. It must be different for each
+    /// session, and impossible to guess.
     MemoryEventLog(std::string session_tag, EventLimits const& limits,
                    std::shared_ptr<EventPool> pool, EventOwner owner = 0);
     ~MemoryEventLog() override;

@@ -308,7 +308,7 @@ void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerInfo const> info,
 void HttpSession::assume_handshake(Version version) {
     version_ = version;
     auto const self = shared_from_this();
-    // No stream has this number, so the answer to the handshake is dropped.
+    // This is the number of no stream, so send() drops the answer to the handshake.
     auto const origin = ++last_origin_;
     auto const now = scope_->time.now();
     put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
@@ -321,7 +321,7 @@ void HttpSession::assume_handshake(Version version) {
 void HttpSession::send(std::string_view message, rpc::Route route) {
     if (ended_) return;
     if (route.kind != RouteKind::none) {
-        // Only this thread writes these counters.
+        // No atomic addition is needed, because only this thread writes these counters.
         messages_out_.store(messages_out_.load(std::memory_order_relaxed) + 1,
                             std::memory_order_relaxed);
         bytes_out_.store(bytes_out_.load(std::memory_order_relaxed) + message.size(),
@@ -364,15 +364,16 @@ void HttpSession::send(std::string_view message, rpc::Route route) {
 
 void HttpSession::on_reader_waits() {
     if (delivered_ == 0) return;
-    // A handler is still to run in this turn and may answer the request.
-    // SessionStream::on_turn_end() is called after it.
+    // A handler is still to run in this loop turn and may answer the request.
+    // SessionStream::on_turn_end() is called after that handler.
     auto* const loop = scope_->loop;
     if (loop != nullptr && loop->in_turn() && loop->has_ready()) return;
     auto* const stream = find(std::exchange(delivered_, 0));
     if (stream != nullptr) on_delayed(*stream);
 }
 
-// Called when the request was not answered at once. Begins its event stream, if it may have one.
+// Called when the request was not answered at once. Begins the event stream of its response, unless
+// the response must not be a stream.
 void HttpSession::on_delayed(SessionStream& stream) {
     if (stream.streaming_ || stream.handshake_ || !can_stream(stream)) return;
     begin_events(stream);
@@ -536,8 +537,8 @@ void HttpSession::on_handshake_answer(std::string_view message) {
 }
 
 void HttpSession::on_answered() {
-    // If delivered_ is not 0, the request was answered at once, and take_request() has just set
-    // last_used_.
+    // If delivered_ is not 0, the request was answered at once. Then take_request() has just set
+    // last_used_, and touch() is not needed.
     if (std::exchange(delivered_, 0) == 0) touch();
     bool const done = refused_ || (kind_ == Kind::stateless && leaves_traces_) || scope_->stopping;
     if (done && answers_.empty()) {

@@ -129,7 +129,7 @@ private:
 };
 
 /// All functions must be called on SessionShared::executor. The caller must hold a shared pointer
-/// to the session, because the session may end during a call.
+/// to the session, because the session may end while one of its functions runs.
 class HttpSession final : public std::enable_shared_from_this<HttpSession>,
                           private rpc::SuspendingCarrier {
 public:
@@ -171,8 +171,9 @@ public:
 
     /// Passes a request to the server. The answer is sent through `reply`, now or later.
     void take_request(SessionRequest&& request, Reply& reply);
-    /// Passes a message to the server. Its answer, if it gets one, is not sent in the response to
-    /// its POST. Returns false if too many messages already wait for the server.
+    /// Passes a message to the server. If the server answers the message, the answer is sent on a
+    /// stream of the session, not in the response to the message's POST. Returns false if too many
+    /// messages already wait for the server.
     bool take(std::string_view text, rpc::Envelope const* envelope, TimePoint received);
     /// Opens a stream for messages that belong to no request.
     void open_stream(Reply& reply);
@@ -216,7 +217,8 @@ public:
     }
     void send(std::string_view message, rpc::Route route);
     /// Called when the server has processed all messages passed to it. If the last request is still
-    /// unanswered, begins its event stream, if it may have one.
+    /// unanswered, begins the event stream of its response, unless the response must not be a
+    /// stream.
     void on_reader_waits();
     std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);
@@ -295,7 +297,8 @@ private:
     EventOwner owner_;
     TimePoint last_used_;
     std::uint64_t last_origin_ = 0;
-    std::atomic<std::uint64_t> messages_out_ = 0;  // also read by other threads, like bytes_out_
+    std::atomic<std::uint64_t> messages_out_ = 0;  // atomic, like bytes_out_, because other threads
+                                                   // read it
     std::atomic<std::uint64_t> bytes_out_ = 0;
     std::uint64_t delivered_ = 0;  // number of the request that was last passed to the server; 0
                                    // once the server has processed it

@@ -151,8 +151,8 @@ void McpHandler::on_post(HttpRequest const& request, Reply& reply) {
     }
 }
 
-// A malformed message may be the client's answer to a request of the server. It is passed to the
-// session then, so that the request fails.
+// A malformed message may be the client's answer to a request of the server. Then it is passed to
+// the session, so that the server's request fails.
 void McpHandler::take_unreadable(rpc::Malformed const& message, HttpRequest const& request) {
     auto const id = request.head.fields.find(FieldName::mcp_session_id);
     if (!id || !message.id || message.intent != rpc::Intent::response) return;

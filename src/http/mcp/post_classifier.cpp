@@ -114,7 +114,8 @@ Result<Post, wire::WireError> PostClassifier::classify_session(Post post,
                                                                Fields const& fields) const {
     auto const said = parse_version(fields.find(FieldName::mcp_protocol_version).value_or(""));
     if (said && era_of(*said) == Era::modern) {
-        // The body is an answer or a batch, and the revision in the header has neither.
+        // The body is an answer or a batch. In the revision that the header names, clients send
+        // neither.
         return Refused(
             wire::translate(wire::Condition::invalid_request, *said,
                             {.message = "a body must be one request or one notification"}));
@@ -138,8 +139,9 @@ Result<Post, wire::WireError> PostClassifier::classify_stateless(rpc::Envelope c
                     : header     ? "the header MCP-Protocol-Version differs from the body"
                                  : "the header MCP-Protocol-Version is missing";
     if (serves_stateless() && mismatch.empty()) return post;
-    // At least one check has failed. The order of the error table decides which error is reported.
-    // Incomplete metadata comes first, but is reported later, when the request is served.
+    // At least one check has failed. The error that comes first in the error table is reported.
+    // Incomplete metadata comes first there, but a server that serves stateless requests reports it
+    // later, when it serves the request.
     auto const envelope = wire::read_request_envelope(request.params);
     if (!envelope && serves_stateless()) return post;
     if (!envelope) {

@@ -33,8 +33,8 @@ struct Post {
 /// Classifies the bodies that are POSTed to a server.
 class PostClassifier {
 public:
-    /// `versions` are the revisions that the server supports. `alone` is whether it can serve
-    /// stateless requests; if not, the revisions without sessions are ignored.
+    /// `versions` are the revisions that the server supports. `alone` is whether the server can
+    /// serve stateless requests; if not, the revisions without sessions are ignored.
     PostClassifier(std::span<Version const> versions, bool alone) noexcept;
 
     /// `item` is the parsed body; the messages of a batch are in `reader`. Fails if the body must

@@ -40,7 +40,7 @@ public:
     Task<Frames> read();
     /// Like Transport::set_sink(). The sink is used only while the reader waits.
     void set_sink(rpc::FrameSink& sink) noexcept { sink_ = &sink; }
-    /// Whether the reader waits for a message, because it has processed all previous ones.
+    /// Whether the reader has processed all messages and waits for the next one.
     bool reader_waits() const noexcept { return reader_.has_value() && !delivering_; }
     /// Returns the sink if there is one and no message is being processed or stored, else null.
     rpc::FrameSink* waiting_sink() const noexcept {

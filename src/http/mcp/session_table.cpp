@@ -14,9 +14,10 @@ using namespace std::chrono_literals;
 // How long a session of HTTP+SSE (2024-11-05) may exist without an open stream.
 constexpr Duration sse_patience = 60s;
 constexpr Duration longest_between_sweeps = 30s;
-// The maximum number of sessions that one sweep suspends, and the pause before the next sweep if
-// there may be more. So calls need not wait until all idle sessions are suspended.
+// The maximum number of sessions that one sweep suspends, so that requests need not wait until all
+// idle sessions are suspended.
 constexpr std::size_t max_suspended_at_once = 100;
+// The pause before the next sweep if there may be more sessions to suspend.
 constexpr Duration before_others_rest = 10ms;
 // The maximum number of sessions that find_anonymous() selects as candidates for eviction.
 constexpr std::size_t max_candidates = 100;
@@ -111,8 +112,8 @@ bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint no
     return found != nullptr;
 }
 
-// Clients without a principal can cause any number of these calls, so not every call may search all
-// sessions.
+// Clients without a principal can cause any number of calls of this function, so not every call may
+// search all sessions.
 bool SessionTable::evict_anonymous(TimePoint now) {
     for (int round = 0; round < 2; ++round) {
         while (!candidates_.empty()) {

@@ -23,8 +23,8 @@ public:
         : options_(options), counters_(counters) {}
 
     enum class Room : std::uint8_t { enough, full, full_for_principal };
-    /// Whether a session of this principal, which may be null, may be opened. If not, returns which
-    /// limit is reached.
+    /// Returns Room::enough if another session of this principal (which may be null) may be opened.
+    /// Otherwise returns which limit is reached.
     Room room_for(Principal const* principal) const;
 
     void add(std::shared_ptr<HttpSession> session);

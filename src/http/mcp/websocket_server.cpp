@@ -45,8 +45,8 @@ public:
         : LoopMember(std::move(address)), link_(std::move(link)) {}
 
     void tick(TimePoint now) override { link_->tick(now); }
-    // Does nothing: the session closes the WebSocket when its calls have ended, or else the loop
-    // closes it after the grace period.
+    // Does nothing. The server's session closes the WebSocket when the calls that it serves have
+    // ended. Otherwise the ServerLoop closes it after the grace period.
     void stop() override {}
     void close() noexcept override { link_->abandon(); }
 
@@ -86,7 +86,8 @@ public:
         link_->on_released([shared = shared_, loop = std::move(departure.loop),
                             left = std::weak_ptr<LoopMember>(member)] {
             --shared->counters.open;
-            // The member still exists if the loop has added it to its list.
+            // If the ServerLoop has not added the member to its list, the member no longer exists,
+            // and there is nothing to remove.
             if (auto const kept = left.lock()) loop->remove(*kept);
             loop->check_stopped();
         });

@@ -37,7 +37,8 @@ public:
     /// the request.
     void on_request(HttpRequest const& request, Reply& reply);
 
-    /// WebSockets that are closed from now on are closed with 1001 (going away).
+    /// Called when the server stops. WebSockets that are closed after this call get the close code
+    /// 1001 (going away).
     void stop() noexcept { shared_->going_away = true; }
 
     WebSocketCounters const& counters() const noexcept { return shared_->counters; }

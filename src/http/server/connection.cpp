@@ -264,7 +264,8 @@ void Connection::take_body(std::string_view piece) {
     if (discarding_) return;
     auto const needed = body_.size() + piece.size() + body_padding;
     if (needed > body_.capacity()) {
-        // Room grows with what has arrived, not with what was announced.
+        // The buffer grows as bytes arrive: a client that only announces a long body must not make
+        // the server reserve memory for all of it.
         auto const& framing = reader_.head().body;
         bool const announced = framing.kind == BodyFraming::Kind::length;
         auto const most = static_cast<std::size_t>(
@@ -316,8 +317,8 @@ void Connection::dispatch() {
             cut();
         }
     }
-    // The request is not answered yet. The body is freed now, because the reply may take long and
-    // does not need the body any more.
+    // If the request is not answered yet, the body is freed now, because the reply may take long
+    // and does not need the body any more.
     if (stage_ == Stage::replying && !holds_) release_body();
 }
 
@@ -539,7 +540,7 @@ Connection::Due Connection::tick(TimePoint now) {
             return waited >= limits.idle_expiry ? Due::cut : Due::nothing;
         case Phase::head:
             if (waited < limits.head_timeout) return Due::nothing;
-            // A connection that has sent no bytes is closed without a response.
+            // If no byte of a request has arrived, the connection is closed without a response.
             if (reader_.idle()) return Due::cut;
             break;
         case Phase::body: {
@@ -556,7 +557,7 @@ Connection::Due Connection::tick(TimePoint now) {
 }
 
 // If the reply is no stream yet, calls its watcher, which may begin a stream. If the reply is a
-// stream then, sends a comment. Returns whether the reply is a stream.
+// stream now, sends a comment. Returns whether the reply is a stream.
 bool Connection::send_keepalive() {
     if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();
     if (!streaming_) return false;

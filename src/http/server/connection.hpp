@@ -22,9 +22,9 @@ namespace lanyard::http {
 
 struct ConnectionLimits {
     RequestLimits request{};
-    /// The time limits for receiving a head, and for receiving a body. The limit for a body is
-    /// extended by one second per 16 KiB received.
+    /// The time limit for receiving a head.
     Duration head_timeout = std::chrono::seconds(30);
+    /// The time limit for receiving a body. It is extended by one second per 16 KiB received.
     Duration body_timeout = std::chrono::seconds(30);
     /// How long a connection may wait for the next request.
     Duration idle_expiry = std::chrono::seconds(75);
@@ -35,9 +35,9 @@ struct ConnectionLimits {
     /// How long the server receives and discards input after its last response, before it closes
     /// the connection. Closing with unread input could make the client lose the response.
     Duration linger = std::chrono::seconds(2);
-    /// Limits for the unsent output of a connection, in bytes. Above soft_unsent, Reply::behind()
-    /// is true. Above hard_unsent, the connection is closed.
+    /// Above this number of unsent bytes of output, Reply::behind() is true.
     std::size_t soft_unsent = std::size_t{1} * 1024 * 1024;
+    /// Above this number of unsent bytes of output, the connection is closed.
     std::size_t hard_unsent = std::size_t{8} * 1024 * 1024;
     /// The maximum number of requests that are served at the same time for one principal. Zero: no
     /// limit.
@@ -67,12 +67,14 @@ struct ConnectionShared {
 };
 
 /// The object that moves the bytes of a connection: receives input, sends output, closes the
-/// socket. The connection calls these functions from within its own functions. Therefore these
-/// functions must not call the connection, except on_reply(), which may send at once.
+/// socket. The connection calls these functions from within its own functions. Therefore an
+/// implementation must not call the connection from them, except from on_reply(), which may send
+/// the output at once.
 class ConnectionHost {
 public:
-    /// Called when a reply was written or has ended while neither receive() nor resume() runs, and
-    /// not between begin_turn() and end_turn(). The host must send the output.
+    /// Called when a reply was written or has ended: the host must send the output. Not called
+    /// while receive() or resume() runs, nor between begin_turn() and end_turn(), because the host
+    /// sends the output afterwards.
     virtual void on_reply() noexcept = 0;
     /// The connection has failed: the host must call lost() soon.
     virtual void on_broken() noexcept = 0;
@@ -101,9 +103,9 @@ public:
 
     /// Processes received bytes.
     void receive(std::string_view bytes, TimePoint now);
-    /// can_resume(): whether input was kept and can be processed now. resume(): processes that
-    /// input.
+    /// Whether there is stored input that can be processed now.
     bool can_resume() const noexcept;
+    /// Processes the stored input, if can_resume() is true.
     void resume(TimePoint now);
     /// The client has half-closed the connection. If a reply is pending, the connection counts as
     /// lost, because a client cancels a request by closing its connection.
@@ -140,7 +142,8 @@ public:
     bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
     bool replying() const noexcept { return stage_ == Stage::replying; }
     /// Whether the connection has switched to another protocol. Once the output is sent, the host
-    /// must call take_upgrade(), which also returns the unread input, and hand the connection over.
+    /// must call take_upgrade(), which also returns the unread input, and pass the socket to the
+    /// Upgrade that it returns.
     bool upgraded() const noexcept { return stage_ == Stage::upgraded; }
     std::unique_ptr<Upgrade> take_upgrade(std::string& unread) noexcept;
     /// Whether the connection is between two requests; if so, since() is the time when it became

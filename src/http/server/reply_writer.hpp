@@ -75,10 +75,12 @@ void append_last_chunk(std::string& out);
 /// Appends "100 Continue", which tells the client to send its body.
 void append_continue(std::string& out);
 
-/// Appends the response to a refused request. The body is a JSON-RPC error without an id; for a
-/// HEAD request, pass RejectionBody::left_out: the response then states the body's length, but has
-/// no body. `more` are further header lines.
+/// Whether the response to a refused request has a body. The response to a HEAD request must not
+/// have one.
 enum class RejectionBody : std::uint8_t { sent, left_out };
+/// Appends the response to a refused request. The body is a JSON-RPC error without an id. With
+/// RejectionBody::left_out, the response states the length of that body, but does not contain it.
+/// `more` are further header lines.
 void append_rejection(std::string& out, Rejection const& rejection, std::string_view date = {},
                       std::string_view more = {}, RejectionBody body = RejectionBody::sent);
 

@@ -38,9 +38,9 @@ public:
     virtual ~RequestHandler() = default;
 
     /// Answers the request, now or later. The connection reads no further request before the reply
-    /// has ended. The object `request` is valid during the call only; a copy (it consists of
-    /// references and views) may be used longer. CORS preflight requests do not get here: the
-    /// connection answers them.
+    /// has ended. The object `request` itself is valid only until on_request() returns; a copy (it
+    /// consists of references and views) may be used longer. CORS preflight requests do not get
+    /// here: the connection answers them.
     virtual void on_request(HttpRequest const& request, Reply& reply) = 0;
 
     /// Called when the server stops. Pending replies may take up to `grace`; streams that would not

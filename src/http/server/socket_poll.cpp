@@ -12,9 +12,9 @@ namespace {
     throw boost::system::system_error(errno, boost::system::system_category(), what);
 }
 
-// longest_round: the maximum number of sockets that read before their input is processed.
-// longest_wait: how long the output of a socket may wait while other sockets process their input.
+// The maximum number of sockets that read before their input is processed.
 constexpr std::size_t longest_round = 16;
+// How long the output of a socket may wait while other sockets process their input.
 constexpr Duration longest_wait = std::chrono::microseconds(100);
 // The size of the input buffer for each socket of a round: enough for most requests. It is not a
 // power of two, so that the buffers do not compete for the same cache lines.
@@ -51,8 +51,8 @@ SocketPoll::Place::~Place() {
     for (auto& event : poll_->fetched_) {
         if (event.data.ptr == &member_) event.data.ptr = nullptr;
     }
-    // When the last socket is removed, the pending wait is cancelled, because it would keep the
-    // run() of the io_context from returning.
+    // When the last socket is removed, the pending wait is cancelled, because it would keep
+    // io_context::run() from returning.
     boost::system::error_code ignored;
     if (--poll_->members_ == 0) poll_->set_.cancel(ignored);
 }
@@ -64,8 +64,8 @@ void SocketPoll::wait(std::shared_ptr<SocketPoll> self) {
                         auto& poll = *self;
                         poll.waiting_ = false;
                         if (poll.members_ == 0) return;
-                        // `self` is moved into the handler of the next wait, which keeps the object
-                        // alive.
+                        // The object stays alive, because `self` is moved into the handler of the
+                        // next wait.
                         if (error) {
                             poll.wait(std::move(self));
                             return;

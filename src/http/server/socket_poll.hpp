@@ -17,9 +17,10 @@
 
 namespace lanyard::http {
 
-/// A set of sockets in an epoll descriptor, for which the executor waits. One wake-up returns all
-/// sockets that are ready. A socket is registered once, for its whole life: between two requests no
-/// wait has to be started or cancelled, and an idle connection needs no memory for a wait.
+/// The sockets of an executor's connections, registered in one epoll descriptor. The executor waits
+/// for that descriptor only. One wake-up returns all sockets that are ready. A socket is registered
+/// once, for its whole life: between two requests no wait has to be started or cancelled, and an
+/// idle connection needs no memory for a wait.
 ///
 /// Readiness is reported once (edge-triggered): a connection that does not read all available input
 /// must remember that the socket is readable.
@@ -28,6 +29,7 @@ namespace lanyard::http {
 /// read, all process their input, all write. This is faster than serving one socket after the
 /// other, because the kernel's code and the program's code evict each other from the processor's
 /// caches. Only a few sockets take a step together, so that none waits long for the others.
+///
 /// Handlers run after one socket has processed its input and before the next one does, when the
 /// stack is almost empty (see "shallow point" in docs/design/loops.md). If a handler blocks,
 /// another thread continues the round.

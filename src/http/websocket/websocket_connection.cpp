@@ -71,8 +71,8 @@ void WebSocketConnection::end_of_input(TimePoint now) {
     resume(now);
 }
 
-// Processes the input until too many bytes of messages wait to be taken. Stores the input that was
-// not processed.
+// Processes input. Stops when the messages that wait for take() have too many bytes together; the
+// rest of the input is stored in backlog_ then.
 void WebSocketConnection::run(std::string_view input, TimePoint now) {
     using Event = WebSocketEngine::Event;
     auto const output_before = engine_.output().size();

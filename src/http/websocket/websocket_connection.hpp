@@ -33,8 +33,8 @@ struct WebSocketCounters {
     std::uint64_t pongs_missed = 0;      ///< WebSockets closed with 1011: a ping was not answered
     std::uint64_t reads_paused = 0;      ///< number of times that reading was paused, because too
                                          ///< many messages waited
-    std::uint64_t cut_off = 0;           ///< closed without a closing handshake, because the peer
-                                         ///< did not read or did not answer
+    std::uint64_t cut_off = 0;           ///< WebSockets closed without a closing handshake, because
+                                         ///< the peer did not read or did not answer
 };
 
 class WebSocketConnection {

@@ -90,12 +90,12 @@ public:
     void receive(std::string_view bytes) noexcept;
     Event next();
     std::string_view unread() const noexcept;
-    /// The peer has half-closed the connection.
+    /// Must be called when the peer has half-closed the connection.
     void end_of_input();
 
     /// The message that next() has returned. The caller may move or swap it out.
     std::string& message() noexcept;
-    /// Whether a message has arrived in part.
+    /// Whether only a part of the current message has arrived.
     bool partial() const noexcept;
     /// The payload of the last pong; empty if none has arrived.
     std::string_view pong() const noexcept;

@@ -19,13 +19,14 @@
 
 namespace lanyard::server {
 
-/// Must be created with std::make_shared, because objects of the coroutine, such as a question to
-/// the client, may refer to the wait after it has ended. Functions that they post then are dropped.
+/// Must be created with std::make_shared. Objects of the coroutine, such as a question to the
+/// client, own this object through its executor and may outlive run(). Functions that they post
+/// after run() has ended are dropped.
 class BlockingWait final : public std::enable_shared_from_this<BlockingWait> {
 public:
     /// Runs the task until it ends and rethrows its exception. Must be called only once.
     void run(Task<> task);
-    /// Cancels the task. Any thread.
+    /// Cancels the task. May be called on any thread.
     void cancel();
 
 private:

@@ -27,9 +27,9 @@ namespace lanyard::server {
 
 namespace detail {
 
-/// One request being served. The call belongs to the session's executor; the handler may run on
-/// another thread. If the handler runs on the loop's own thread and blocks, another thread takes
-/// over the loop.
+/// One request that is being served. The Call object belongs to the executor of its Calls object;
+/// the handler may run on another thread. If the handler runs on the loop's own thread and blocks,
+/// another thread takes over the loop.
 class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
 public:
     Call(Calls& home, std::uint32_t slot);
@@ -39,8 +39,8 @@ public:
 
     // The following functions are for the code that starts the call. They must run on the executor.
 
-    /// `target` is the name or URI of the feature. It must stay valid as long as the message, or be
-    /// the result of keep().
+    /// `target` is the name or URI of the feature. Pass either a view that stays valid as long as
+    /// the message does, or the result of keep().
     void begin(CallResponder& responder, Arrival const& arrival, std::string_view target) {
         responder_ = &responder;
         request_.begin(arrival, target);
@@ -53,13 +53,14 @@ public:
     void run(std::unique_ptr<Operation> operation, json::View params);
     Context& context() noexcept { return context_; }
     bool is_filtered() { return !home_settings().filters.empty(); }
-    /// Runs an operation that a coroutine of this call has looked up (see LateOperation), with the
-    /// timeout and the concurrency limit of the operation's handler.
+    /// Runs an operation that a coroutine of this call has looked up (see LateOperation). Applies
+    /// the timeout and the concurrency limit of the operation's handler.
     Task<> perform_found(Operation& operation);
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
 
-    /// Releases the call without an answer. The caller answers the request in another way.
+    /// Releases this object without an answer. The code that calls dismiss() must answer the
+    /// request in another way.
     void dismiss() { release(); }
     /// Runs a task that calls the user's filters, on a thread that filters may block. When the task
     /// has ended, releases the call and calls `then` on the executor with the task's exception, if
@@ -117,8 +118,8 @@ private:
     void finish_lost() noexcept override;
     void post_end() noexcept;
     void run_task(RunOptions const& options, Task<> task);
-    /// Prepares the result after a coroutine has ended. Returns the exception of the coroutine or,
-    /// if it succeeded, of the preparation; null if both succeeded.
+    /// Prepares the result if the coroutine has ended without an exception. Returns the exception
+    /// of the coroutine (`failure`) or of the preparation; null if there was none.
     std::exception_ptr prepared(std::exception_ptr failure) noexcept;
     void watch_time(RunOptions const& options);
     bool submit(std::function<void()> job, Settings const& settings);
@@ -189,11 +190,11 @@ private:
     DispatchStats* counted_ = nullptr;  // set while the call is counted as running
     std::atomic<DispatchStats*> stats_ = nullptr;  // the statistics of the handler
     TimePoint started_{};                          // when the handler started, if it is measured
-    std::shared_ptr<Call> self_;  // keeps the call alive while its handler is blocked
+    std::shared_ptr<Call> self_;  // keeps this object alive while its handler is blocked
     std::exception_ptr failure_;  // the exception that the handler threw
     HandlerTask task_;
     std::function<void(std::exception_ptr)> after_filters_;
-    // Set if middleware surrounds the call: the settings that contain it.
+    // The settings that contain the middleware around the handler; null if there is no middleware.
     std::shared_ptr<Settings const> chain_;
     RawJson chain_result_;
 };

@@ -37,8 +37,8 @@ void CallCancellation::begin_wait(std::shared_ptr<BlockingWait> wait) {
         std::lock_guard const lock(mutex_);
         wait_ = wait;
     }
-    // A cancellation that is requested from now on also cancels wait_. One that was requested
-    // earlier did not, so wait_ is cancelled here.
+    // If the cancellation is requested from now on, request() cancels wait_. If it was requested
+    // earlier, request() did not find wait_, so the wait is cancelled here.
     if (requested_) wait->cancel();
 }
 

@@ -11,8 +11,9 @@
 
 namespace lanyard::server {
 
-/// Stores whether a call was cancelled, the stop token of the call, and the wait of a handler that
-/// blocks its thread. Any thread may call any function, except clear().
+/// The cancellation state of one Call object: whether it was cancelled, its stop token, and the
+/// BlockingWait in which its handler blocks, if any. Any thread may call any function, except
+/// clear().
 class CallCancellation {
 public:
     bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
@@ -24,15 +25,15 @@ public:
 
     std::stop_token token();
 
-    /// Registers a wait, so that request() ends it. If the call was cancelled before, the wait ends
-    /// at once.
+    /// Stores the wait of the handler, so that request() can end it. If the call was cancelled
+    /// before, ends the wait at once.
     void begin_wait(std::shared_ptr<BlockingWait> wait);
     void clear_wait();
-    /// Whether a wait is registered: the handler is a plain function that blocks its thread to wait
-    /// for a task.
+    /// Whether a wait is stored. If so, the handler is a plain function that blocks its thread
+    /// until a task has ended.
     bool is_waiting();
 
-    /// Prepares the object for the next call.
+    /// Resets this object for the next request that the Call object serves.
     void clear() noexcept {
         if (stop_) stop_.reset();
         requested_.store(false, std::memory_order_relaxed);

@@ -119,7 +119,7 @@ private:
     boost::asio::any_io_executor waiter_;
     runtime::Event answered_;
     std::optional<std::variant<RawJson, Error>> outcome_;
-    // Keeps this object alive while the client may answer.
+    // Keeps this object alive until the question has ended, with or without an answer.
     std::shared_ptr<LiveQuestion> self_;
     std::optional<std::int64_t> id_;
 };

@@ -27,13 +27,14 @@ struct Arrival {
     TimePoint received;
 };
 
-/// The parts of a request that a call and its handler use. At first they are views of the message.
-/// A call that continues after the message has been processed calls keep_peer(), and copy_message()
-/// or replace_message(). The object is reused for later requests.
+/// The parts of a request that a Call object and its handler use. At first they are views of the
+/// message. If they are needed after the message has been processed, keep_peer() and either
+/// copy_message() or replace_message() must be called first. This object is reused for later
+/// requests.
 class CallRequest {
 public:
-    /// `target` is the name or URI of the feature. It must stay valid as long as the message, or be
-    /// the result of keep().
+    /// `target` is the name or URI of the feature. Pass either a view that stays valid as long as
+    /// the message does, or the result of keep().
     void begin(Arrival const& arrival, std::string_view target) {
         auto const& envelope = arrival.envelope;
         id_ = envelope.id->raw();
@@ -66,14 +67,16 @@ public:
 
     /// Whether the request stays valid after the message has been processed.
     bool outlives_message() const noexcept { return outlives_message_; }
-    /// The first step to outlive the message: shares the ownership of the peer's information.
+    /// The first of two steps to keep the request valid after the message has been processed:
+    /// shares the ownership of the peer's information. The second step is copy_message() or
+    /// replace_message().
     void keep_peer() {
         outlives_message_ = true;
         kept_peer_ = *peer_;
         peer_ = &kept_peer_;
     }
     void copy_message();
-    /// The alternative to copy_message() if the handler does not use the message. Both texts must
+    /// Used instead of copy_message() if the handler does not use the message. Both texts must
     /// outlive the request.
     void replace_message(std::string_view method, std::string_view target) noexcept {
         method_ = method;
@@ -87,8 +90,8 @@ public:
     }
 
 private:
-    // A text that is longer than this is freed at the end of its call; a shorter one is kept for
-    // the next call.
+    // A text that is longer than this is freed when its request has ended. The memory of a shorter
+    // text is kept for the next request.
     static constexpr std::size_t max_kept_bytes = std::size_t{64} * 1024;
 
     void free_buffers();

@@ -8,9 +8,9 @@
 
 namespace lanyard::server {
 
-/// Adds what a call needs in addition to sending the answer: progress, and questions to the client.
-/// Unlike the responder of a carrier, this object stays valid as long as a call refers to it; after
-/// the request has ended or was cancelled, its functions have no effect.
+/// Sends the answer to a request, and also progress and questions to the client. Unlike the
+/// responder of a carrier, this object stays valid as long as a Call object refers to it. After the
+/// request has ended or was cancelled, the functions of this object have no effect.
 class CallResponder : public rpc::Responder {
 public:
     /// Whether so many bytes are queued for the client that optional messages should be dropped.

@@ -24,11 +24,11 @@ class Call;
 }
 using detail::Call;
 
-/// Owns a Calls object and is notified of changes of its calls.
+/// The interface through which a Calls object informs its owner.
 class CallsOwner {
 public:
-    /// Called when a call moves to another thread, although it was expected to end before the next
-    /// message is read.
+    /// Called when a call that was expected to end before the next message is read will not do so,
+    /// because its handler runs on another thread than the loop.
     virtual void on_call_goes_on(Call& /*call*/) {}
 
 protected:
@@ -61,7 +61,8 @@ public:
     Task<> wait_for_tasks(TimePoint until);
     /// Completes when no call is in use any more, or at `until`.
     Task<> wait_until_idle(TimePoint until);
-    /// Called when the connection has ended: ends all waits for calls.
+    /// Must be called when the connection has ended. Ends a pending wait_until_idle(); from then
+    /// on, that function does not wait.
     void stop_waiting();
 
     ServerCore& core() noexcept { return *core_; }
@@ -90,8 +91,8 @@ public:
     /// `error`.
     bool may_log(LoggingLevel level);
 
-    /// While this is on, calls do not flush their answers, because the carrier flushes after the
-    /// last of the received messages.
+    /// Switches batching on or off. While batching is on, Call objects do not flush their answers,
+    /// because the carrier flushes after the last of the received messages.
     void batch(bool on) noexcept { batching_ = on; }
     bool batching() const noexcept { return batching_; }
 
@@ -110,7 +111,7 @@ private:
     std::vector<std::uint32_t> free_;
     DeadlineHeap deadlines_;
     std::function<void()> rearm_;
-    // The number of handler coroutines, except those that run on a handler executor of the user.
+    // The number of handler coroutines, without those that run on the user's handler executor.
     std::size_t tasks_ = 0;
     runtime::RareEvent idle_;
     bool ended_ = false;

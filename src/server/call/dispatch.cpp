@@ -103,7 +103,8 @@ bool Call::admit(RunOptions const& options) {
     return false;
 }
 
-// Returns false if the maximum number of concurrent calls of the handler are running already.
+// Counts the call as running if its handler has a concurrency limit. Returns false if the limit is
+// already reached.
 bool Call::count(RunOptions const& options) {
     if (options.max_concurrent == 0) return true;
     if (options.stats->running.fetch_add(1) < options.max_concurrent) {
@@ -157,7 +158,8 @@ void Call::run_on_loop(AnyOperation& operation, json::View params) {
         outlive_message();
         messages_.send_with_answer();
     } else if (!loop_->in_turn()) {
-        // Outside of a turn of the loop, the message may become invalid before the handler has run.
+        // The loop may read another message before the handler has run. That would invalidate this
+        // message.
         outlive_turn();
     }
     loop_->push(*this);
@@ -307,8 +309,8 @@ void Call::run_task(RunOptions const& options, Task<> task) {
 }
 
 std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
-    // With middleware, the innermost step has already prepared the result. Filters have no
-    // operation, so there is no result to prepare.
+    // Two cases need no preparation: with middleware, the innermost step of the chain has already
+    // prepared the result; a coroutine that only runs filters has no operation, and so no result.
     if (failure || chain_ || operation_ == nullptr) return failure;
     try {
         operation_->prepare(core_->stamp(request_.version()));
@@ -353,8 +355,8 @@ Task<> Call::perform_found(Operation& operation) {
     stats_ = options.stats;
     if (!count(options)) throw busy();
     if (task_.executor) {
-        // Posted, because only the connection's executor may use the deadlines. The end of the call
-        // is posted later, so it cannot run first.
+        // watch_time() is posted, because only the connection's executor may use the deadlines. The
+        // end of the call is posted later, so it cannot be processed before watch_time().
         mailbox_->post([self = shared_from_this(), options] {
             if (self->home_ != nullptr) self->watch_time(options);
         });
@@ -392,8 +394,8 @@ Task<> Call::run_in_worker(std::function<void()> function) {
         bool is_done = false;
         std::exception_ptr failure;
     };
-    // The function uses this call until the function returns, so this coroutine must not end
-    // earlier. Therefore a cancellation does not throw here.
+    // `function` uses this Call object until `function` returns, so this coroutine must not end
+    // earlier. Therefore `co_await` must not throw here if the call is cancelled.
     bool const throws = co_await boost::asio::this_coro::throw_if_cancelled();
     co_await boost::asio::this_coro::throw_if_cancelled(false);
     auto const executor = co_await boost::asio::this_coro::executor;

@@ -37,7 +37,7 @@ std::optional<wire::WireError> check_headers(ToolEntry const& entry,
                            {.message = *mismatch});
 }
 
-// The members of a tool call, found in one pass.
+// The members of the params of tools/call that are needed, found in one pass.
 struct ToolCallMembers {
     std::optional<json::View> name;
     std::optional<json::View> arguments;

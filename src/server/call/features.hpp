@@ -14,10 +14,10 @@ public:
 
     /// Serves the request. Ends the call with an answer, now or later.
     void serve(Call& call, CallResponder& responder, Arrival const& arrival);
-    /// Keeps only the URIs of resources that the sender of the request may read, as far as this can
-    /// be decided without asking a provider. Returns true if the decision is complete; the call is
-    /// then released. Returns false if user filters have to decide; `later` is then called with the
-    /// remaining URIs.
+    /// Decides which of these resources the sender of the request may read, as far as this is
+    /// possible without asking a provider. Without user filters, removes the other URIs from
+    /// `uris`, releases the call and returns true. With user filters, returns false; when the
+    /// filters have decided, releases the call and passes the remaining URIs to `later`.
     bool keep_readable(Call& call, CallResponder& responder, Arrival const& arrival,
                        std::vector<std::string>& uris,
                        std::function<void(std::vector<std::string>)> later);
@@ -27,8 +27,8 @@ public:
 
 private:
     void find_tool(Call& call, Arrival const& arrival);
-    /// Decodes the params of a request that may be a retry: an earlier request again, with the
-    /// client's answers to the server's questions.
+    /// Decodes the params of a request that may be a retry: the repetition of an earlier request,
+    /// with the client's answers to the server's questions.
     template <class Params>
     Result<Params, DecodeError> decode_repeatable(Arrival const& arrival);
     template <class Find>

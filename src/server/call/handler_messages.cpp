@@ -13,7 +13,8 @@ bool HandlerMessages::add(HandlerMessage message) {
     bool const first = messages_.empty();
     if (messages_.size() < max_messages) {
         messages_.push_back(std::move(message));
-    } else if (std::holds_alternative<rpc::ProgressUpdate>(message)) {
+    } else if (!std::holds_alternative<HandlerLog>(message) &&
+               !std::holds_alternative<StreamRelease>(messages_.back())) {
         messages_.back() = std::move(message);
     }
     waiting_ = true;

@@ -1,4 +1,4 @@
-// HandlerMessages: progress and log messages of a handler that wait to be sent to the client.
+// HandlerMessages: stores progress and log messages of a handler until they are sent to the client.
 #pragma once
 
 #include <atomic>
@@ -18,14 +18,14 @@ struct HandlerLog {
     std::string logger;
     Json data;
 };
-/// The handler has asked to close the HTTP stream of its request.
+/// A message with which the handler asks to close the HTTP stream of its request.
 struct StreamRelease {};
 
 using HandlerMessage = std::variant<rpc::ProgressUpdate, HandlerLog, StreamRelease>;
 
-/// Messages of one handler that wait for the executor of the connection. The handler may run on any
-/// thread. If 1,000 messages are waiting, a new progress message replaces the last of them, and any
-/// other new message is dropped.
+/// Stores the messages of one handler until the connection's executor sends them. The handler may
+/// run on any thread. If 1,000 messages are stored, a new log message is dropped; any other new
+/// message replaces the last one, unless that is a StreamRelease, which is never dropped.
 class HandlerMessages {
 public:
     /// Adds a message. Returns true if the caller has to notify the connection's executor, which
@@ -34,12 +34,12 @@ public:
     bool empty() const noexcept { return !waiting_.load(std::memory_order_acquire); }
     std::vector<HandlerMessage> take();
 
-    /// From now on add() returns false: the messages are sent together with the answer.
+    /// From now on add() returns false, because the messages are sent together with the answer.
     void send_with_answer() noexcept { with_answer_ = true; }
     /// Reverts the effect of send_with_answer(). Returns true if messages are already waiting; the
     /// caller must then notify the connection's executor.
     bool send_at_once();
-    /// Prepares the object for the next call, after the handler has ended.
+    /// Resets this object for the next request. Must be called after the handler has ended.
     void clear() noexcept { with_answer_ = false; }
 
 private:

@@ -24,7 +24,7 @@ public:
     /// Whether to write a line that this client has caused; if not, the line is counted as
     /// suppressed.
     bool take(PeerInfo const& client, TimePoint now);
-    /// Returns the number of suppressed lines since the last call.
+    /// Returns the number of lines that were suppressed since the previous call of this function.
     std::uint64_t take_suppressed() noexcept;
 
 private:

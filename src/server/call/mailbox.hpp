@@ -9,8 +9,8 @@
 
 namespace lanyard::server {
 
-/// Thread-safe. Code that works for a connection may outlive the connection and its executor; after
-/// close() nothing is posted any more.
+/// Thread-safe. Work on other threads may outlive the connection and its executor. Therefore the
+/// owner calls close(), after which post() no longer uses the executor.
 class Mailbox {
 public:
     explicit Mailbox(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}

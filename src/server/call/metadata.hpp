@@ -34,11 +34,11 @@ struct RequestMetadata {
 /// are cached; the key is the metadata's JSON text. Not thread-safe.
 class MetadataReader {
 public:
-    /// `kept` is the number of cache entries.
+    /// `kept` is the maximum number of cache entries.
     MetadataReader(ServerCore& core, std::size_t kept) : core_(core), slots_(kept) {}
 
-    /// The result is valid until the next call. The error names the missing member, or says that
-    /// the revision is not supported.
+    /// The result is valid until the next call of this function. The error names the missing
+    /// member, or says that the revision is not supported.
     Result<RequestMetadata const*, wire::WireError> read(rpc::Envelope const& request);
 
 private:

@@ -12,7 +12,8 @@
 
 namespace lanyard::server {
 
-/// If the URI is longer than ServerOptions::max_uri_bytes(), counts this and returns an error.
+/// If the URI is longer than ServerOptions::max_uri_bytes(), returns an error and adds one to
+/// LimitCounts::too_long.
 std::optional<wire::WireError> check_uri_length(ServerCore& core, std::string_view uri,
                                                 std::string pointer, Version version);
 

@@ -33,7 +33,7 @@ public:
         // Buffers that are larger than this are freed.
         constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
         if (reply_.text().size() > worth_keeping) {
-            // Unlike an assignment, this frees the memory.
+            // Swapping frees the memory; clear() and an assignment would keep it.
             ToolReply empty;
             std::swap(reply_, empty);
         } else {

@@ -48,7 +48,8 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     }
     // The results of most tools are written directly, without creating a CallToolResult.
     bool const typed = supports(Feature::result_types, stamp.version);
-    // Two calls of append(), because strings of constant size are copied without a loop.
+    // Each branch passes a constant to append(), because strings of constant size are copied
+    // without a loop.
     if (typed) {
         out.append(R"({"resultType":"complete","content":[)");
     } else {
@@ -64,8 +65,8 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     }
     if (supports(Feature::request_metadata, stamp.version) && !stamp.server_info.empty()) {
         out.append(R"(,"_meta":{")").append(meta_key::server_info).append(R"(":)");
-        // Needs no append_raw(): server_info has no line breaks, because this server has encoded
-        // it.
+        // append_raw() is not needed: server_info has no line breaks, because this server has
+        // encoded it.
         out.append(stamp.server_info.text()).append("}}");
     } else {
         out.push_back('}');

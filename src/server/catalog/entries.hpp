@@ -120,8 +120,8 @@ std::shared_ptr<TemplateEntry const> make_template_entry(ResourceTemplate resour
 std::shared_ptr<PromptEntry const> make_prompt_entry(Prompt prompt, PromptFunction function,
                                                      PromptOptions options);
 
-// These functions return whether the names and URIs have the form that the protocol requires. Other
-// features are hidden from peers.
+// These functions return whether the names and URIs have the form that the protocol requires.
+// Features for which they return false are hidden from peers.
 
 bool is_legal(Tool const& tool);
 bool is_legal(Resource const& resource);

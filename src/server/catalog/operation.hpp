@@ -35,7 +35,7 @@ public:
         : Error(Errc::invalid_argument, std::move(message)),
           condition_(condition),
           subject_(std::move(subject)) {}
-    /// For parameters that refer to something that does not exist.
+    /// For a request whose parameters refer to something that does not exist.
     explicit Unserved(DecodeError error)
         : Error(Errc::invalid_argument, error.to_string()), invalid_(std::move(error)) {}
 

@@ -53,8 +53,8 @@ Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, T
 Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const& request,
                                                             TimePoint now) {
     auto const phase = phases_.phase();
-    // Sets the version again, because an earlier modern request, such as a probe, may have changed
-    // it.
+    // An earlier modern request, such as a probe, may have set version_ to a modern revision. Until
+    // the handshake, legacy requests are served in the newest legacy revision.
     if (phase == ServerPhase::initialization) version_ = newest_legacy_version;
     if (!rpc::takes_request(phase, request.method)) {
         return Refused(refuse(rpc::may_take_request(phase, request.method).error(), request));

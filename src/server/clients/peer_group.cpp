@@ -71,7 +71,7 @@ void PeerGroup::listen(Arrival const& arrival, Call& call,
     opening->responder = std::move(responder);
     auto const later = [this, opening](std::vector<std::string> readable) {
         open_stream(*opening, std::move(readable));
-        // If a stream was opened, it has taken over the responder.
+        // If open_stream() has opened a stream, the stream now owns the responder.
         if (opening->responder) opening->responder->flush();
         subscriptions_.flush_streams();
     };

@@ -25,14 +25,14 @@ struct Served final : rpc::InboundWork {
     void on_cancel(std::string_view) noexcept override { call->cancel(); }
 };
 
-/// All functions must be called on the executor, except those marked "any thread".
+/// All functions must be called on the executor, unless their comments say otherwise.
 class PeerGroup : public std::enable_shared_from_this<PeerGroup>, private CallsOwner {
 public:
     virtual ~PeerGroup() = default;
     PeerGroup(PeerGroup const&) = delete;
     PeerGroup& operator=(PeerGroup const&) = delete;
 
-    /// Runs the function on the executor if the group still exists. Any thread.
+    /// Runs the function on the executor if the group still exists. May be called on any thread.
     template <class F>
     void post(F function) {
         calls_.mailbox()->post([self = weak_from_this(), function = std::move(function)]() mutable {
@@ -40,13 +40,13 @@ public:
         });
     }
     /// Refuses new requests, and closes when the requests in progress have ended or the grace
-    /// period is over. Any thread.
+    /// period is over. May be called on any thread.
     void stop(Duration grace) {
         post([grace](PeerGroup& group) { group.shut_down(grace); });
     }
-    /// Appends information about the group's sessions. Any thread.
+    /// Appends information about the group's sessions. May be called on any thread.
     virtual void list_sessions(std::vector<SessionInfo>& sessions) const = 0;
-    /// Whether the requests of this group are stateless. Any thread.
+    /// Whether the requests of this group are stateless. May be called on any thread.
     virtual bool is_stateless() const noexcept { return false; }
 
     virtual void list_changed(rpc::NotifiedList kind) = 0;
@@ -58,9 +58,9 @@ public:
 
     boost::asio::any_io_executor const& executor() const noexcept { return calls_.executor(); }
 
-    // The number of requests that have not ended. Any thread.
+    // The number of requests that have not ended. May be called on any thread.
     virtual std::size_t in_flight() const noexcept = 0;
-    // The number of requests received so far. Any thread.
+    // The number of requests received so far. May be called on any thread.
     std::uint64_t requests() const noexcept { return requests_.load(std::memory_order_relaxed); }
 
 protected:
@@ -68,10 +68,12 @@ protected:
               std::size_t max_subscriptions, ServerSubscriptions::Tell tell = {});
 
     virtual void shut_down(Duration grace) = 0;
-    /// Sets the timer again. Must be called when something may be due earlier than before.
+    /// Sets the timer to the earliest time at which something is due. Must be called when something
+    /// may be due earlier than before.
     virtual void rearm() = 0;
 
-    /// Takes a call that is not in use, together with the reusable responder of the call's slot.
+    /// Takes a Call object that is not in use, together with the responder that `served` keeps for
+    /// the slot of this Call object.
     template <class ExchangeType>
     Served<ExchangeType>& take_call(std::vector<std::unique_ptr<Served<ExchangeType>>>& served) {
         auto& call = calls_.take();

@@ -15,7 +15,7 @@ namespace {
 using rpc::ServerPhase;
 using namespace std::chrono_literals;
 
-// How long handlers have to return after the connection has ended.
+// Handlers may take this long to return after the connection has ended.
 constexpr Duration unwinding_time = 5s;
 // How long calls may take after the client has half-closed the connection.
 constexpr Duration finishing_time = 5s;
@@ -50,9 +50,9 @@ std::shared_ptr<PeerInfo const> peer_info_of(ServerCore const& core,
     return named;
 }
 
-// Whether a second `initialize` is accepted. It allows another client to reuse the connection, if
-// the options permit that. An HTTP session never accepts it, because another client can open a
-// session of its own.
+// Whether a second `initialize` is accepted, with which another client can reuse the connection.
+// The options decide this. An HTTP session never accepts it, because another client can open an
+// HTTP session of its own.
 bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
     return core.options().repeated_initialize() && !transport.traits().speaks_http;
 }
@@ -110,7 +110,8 @@ std::unique_ptr<rpc::Suspended> ServerSession::rest() {
     return suspended;
 }
 
-// Not a coroutine itself, which saves a coroutine frame for the lifetime of the connection.
+// Returns the task of the connection instead of being a coroutine itself. This saves a coroutine
+// frame for the lifetime of the connection.
 Task<> ServerSession::run() {
     rearm();
     return connection_.run();
@@ -386,9 +387,9 @@ void ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket tick
     hold(served);
 }
 
-// Makes the call cancellable, unless it has ended or will probably end before the next message is
-// read. Returns true in the last case; if the call then takes longer, on_call_goes_on() makes it
-// cancellable.
+// Makes the call cancellable, unless it has already ended, or its handler is queued and will run
+// before the next message is read. Returns true only in the latter case. If such a call then takes
+// longer, on_call_goes_on() makes it cancellable.
 bool ServerSession::hold(Served<SessionResponder>& served) {
     if (!served.call->in_use()) return false;
     if (served.call->runs_in_turn()) {
@@ -485,7 +486,7 @@ void ServerSession::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto& served = take_call(ticket);
     PeerGroup::listen(arrival(request, info, connection_.now()), *served.call,
                       std::make_unique<SessionResponder>(connection_, ticket));
-    // The call is still in use if filters have to decide first.
+    // If filters have to decide first, the Call object is still in use.
     if (served.call->in_use()) hold(served);
     publish();
 }

@@ -17,8 +17,8 @@
 
 namespace lanyard::server {
 
-/// All functions must be called on the transport's executor, except info() and the functions that
-/// PeerGroup marks "any thread".
+/// All functions must be called on the transport's executor, except info() and the functions of
+/// PeerGroup that may be called on any thread.
 class ServerSession final : public PeerGroup, public rpc::PeerEvents {
 public:
     /// `suspended` is the state of a suspended session to resume, or null.
@@ -27,7 +27,8 @@ public:
 
     /// Serves the peer until the connection ends.
     Task<> run();
-    /// Must be called after run(). Completes when the handlers have ended as well.
+    /// Must be called after run() has completed. Completes when the handlers have ended as well, or
+    /// when a time limit has expired.
     Task<> wind_up();
 
     SessionInfo info() const;
@@ -84,8 +85,8 @@ private:
     void on_call_goes_on(Call& call) override;
 
     runtime::PeerConnection connection_;
-    std::shared_ptr<PeerInfo const> info_;  // the peer's information for the whole connection
-    std::shared_ptr<PeerInfo const> request_info_;  // the peer's information for the last request
+    std::shared_ptr<PeerInfo const> info_;  // data about the peer that holds for the connection
+    std::shared_ptr<PeerInfo const> request_info_;  // data about the sender of the last request
     Negotiation negotiation_;
     std::uint64_t handshakes_ = 0;
     // Whether the peer has half-closed the connection.

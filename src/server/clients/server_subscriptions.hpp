@@ -59,9 +59,10 @@ public:
     ServerSubscriptions(ServerSubscriptions const&) = delete;
     ServerSubscriptions& operator=(ServerSubscriptions const&) = delete;
 
-    // The subscriptions of a session to resources.
+    // These functions manage the resources to which a session has subscribed (resources/subscribe).
 
-    /// Subscribes the session. If a limit is exceeded, counts this and returns an error message.
+    /// Subscribes the session. If a limit is exceeded, returns an error message and adds one to
+    /// LimitCounts::subscriptions.
     std::optional<std::string> subscribe(std::string uri);
     void unsubscribe(std::string_view uri);
     /// Ends all subscriptions of the session; streams stay open.
@@ -83,9 +84,10 @@ public:
         Version version{};
         ServerCapabilities const* declared = nullptr;
     };
-    /// Announces a change of the list, now or soon.
+    /// Announces a change of the list: now, or later if a change was announced a short time ago.
     void list_changed(rpc::NotifiedList kind, SessionView const& session);
-    /// Announces a change of the resource, now or soon.
+    /// Announces a change of the resource: now, or later if a change was announced a short time
+    /// ago.
     void resource_updated(std::string_view uri, SessionView const& session);
     void on_time(TimePoint now, SessionView const& session);
     TimePoint next_due() const noexcept;
@@ -130,7 +132,7 @@ private:
     std::size_t bytes_ = 0;
     std::set<std::string, std::less<>> uris_;
     std::vector<std::unique_ptr<Stream>> streams_;
-    // For each resource, the streams that watch it.
+    // For each resource, the streams that have subscribed to it.
     std::map<std::string, std::vector<Stream*>, std::less<>> watchers_;
     rpc::ListChanged lists_;
     ResourceUpdates updates_;

@@ -9,7 +9,7 @@
 namespace lanyard::server {
 
 /// Serves any number of clients on one executor, and holds the suspended sessions of that executor.
-/// All functions must be called on the executor, except those marked "any thread".
+/// All functions must be called on the executor, unless the comments in PeerGroup say otherwise.
 class StatelessPeer final : public PeerGroup, private StatelessHost {
 public:
     StatelessPeer(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor);
@@ -20,7 +20,7 @@ public:
     std::size_t in_flight() const noexcept override {
         return open_.load(std::memory_order_relaxed);
     }
-    /// Called before the executor is destroyed. Running calls end without an answer.
+    /// Must be called before the executor is destroyed. Running calls end without an answer.
     void close() noexcept;
 
     /// See rpc::RequestEntry::rest().

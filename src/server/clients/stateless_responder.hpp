@@ -14,10 +14,11 @@ class StatelessResponder;
 class StatelessHost {
 public:
     virtual TimePoint now() const noexcept = 0;
-    /// Called when the responder delays a progress update that is not due yet. The host calls
-    /// on_time() when the update is due.
+    /// Called when the responder delays a progress update. The host must call on_time() when the
+    /// update is due.
     virtual void on_held(StatelessResponder& responder) = 0;
-    /// Called when the request of the responder has ended or its client has disconnected.
+    /// Called when the request that the responder answers has ended, or its client has
+    /// disconnected.
     virtual void on_ended(StatelessResponder& responder) noexcept = 0;
 
 protected:

@@ -57,8 +57,8 @@ private:
     std::unique_ptr<char[]> client_;
 };
 
-/// The suspended sessions of one executor. All functions must be called on the executor, except
-/// those marked "any thread".
+/// The suspended sessions of one executor. All functions must be called on the executor, unless
+/// their comments say otherwise.
 class SuspendedSessions {
 public:
     /// The interval limits the rate of list_changed notifications.
@@ -79,7 +79,7 @@ public:
     void on_time(TimePoint now);
     TimePoint next_due() const noexcept { return lists_.next_due(); }
 
-    /// Appends information about the sessions. Any thread.
+    /// Appends information about the sessions. May be called on any thread.
     void list(std::vector<SessionInfo>& sessions) const;
 
 private:
@@ -90,7 +90,8 @@ private:
     mutable std::mutex mutex_;
     std::vector<SuspendedSession*> sessions_;
     rpc::ListChanged lists_;
-    // The number of changes of each list when it was last announced.
+    // For each list, the latest value of `changes` that was passed to list_changed() or
+    // count_from().
     std::array<std::uint64_t, rpc::notified_list_count> changes_{};
     // The rate limit for the log messages to each session. One bucket suffices for all sessions,
     // because all sessions get the same messages.

@@ -39,9 +39,8 @@ bool decode_number_type(json::View view, void* out, DecodeContext& context);
 void encode_number_type(json::Writer& writer, void const* value, EncodeContext const& context);
 bool decode_form_content(json::View view, void* out, DecodeContext& context);
 
-// Each function returns whether a SingleSelectEnumSchema is written without the keyword in the
-// function's name: `enum`, `oneOf` or `enumNames`. is_untitled() returns whether no choice has a
-// title.
+// The first three functions return whether a SingleSelectEnumSchema is written without `enum`,
+// `oneOf` or `enumNames`, respectively. is_untitled() returns whether no choice has a title.
 bool is_not_enum(void const* schema) noexcept;
 bool is_not_one_of(void const* schema) noexcept;
 bool has_no_enum_names(void const* schema) noexcept;

@@ -16,8 +16,8 @@ struct Codec<InputRequest> {
     static bool decode(json::View view, InputRequest& out, DecodeContext& context);
 };
 
-/// The JSON object of a result. The kind of the result is recognized by a member that only this
-/// kind has.
+/// The JSON object of a result. decode() recognizes the kind of the result by a member that no
+/// other kind has: `action`, `model` or `roots`.
 template <>
 struct Codec<InputResponse> {
     static void encode(json::Writer& writer, InputResponse const& value,

@@ -8,8 +8,7 @@
 
 namespace lanyard {
 
-/// In addition to the table, decoding checks that the task has the members that its status
-/// requires.
+/// Decoding uses the table, and also checks that the task has the members that its status requires.
 template <>
 struct Codec<GetTaskResult> {
     static void encode(json::Writer& writer, GetTaskResult const& value,

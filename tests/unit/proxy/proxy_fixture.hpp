@@ -74,9 +74,6 @@ protected:
     Running<T> start(Task<T> task) {
         return Running<T>(context, std::move(task));
     }
-    static std::string text_of(CallToolResult const& result) {
-        return std::get<TextContent>(result.content.at(0)).text;
-    }
 
     boost::asio::io_context context;
     testing::FakeTime time;

@@ -86,6 +86,20 @@ TEST(SchemaNumber, divides_decimals_as_they_are_written) {
     EXPECT_FALSE(of(std::numeric_limits<double>::infinity()).is_multiple_of(of(0.5)));
 }
 
+TEST(SchemaNumber, nan_and_infinity_are_compared_without_recursion) {
+    auto const nan = of(std::numeric_limits<double>::quiet_NaN());
+    auto const infinity = of(std::numeric_limits<double>::infinity());
+    for (auto const& other : {of(0), of(max_u64), of(1.5), nan}) {
+        EXPECT_FALSE(nan < other || nan > other || nan == other);
+        EXPECT_FALSE(other < nan || other > nan || other == nan);
+    }
+    EXPECT_GT(infinity, of(max_u64));
+    EXPECT_LT(of(-std::numeric_limits<double>::infinity()), of(min_i64));
+    EXPECT_EQ(infinity, infinity);
+    EXPECT_FALSE(nan.is_integral());
+    EXPECT_FALSE(infinity.is_integral());
+}
+
 TEST(SchemaNumber, encodes_equal_numbers_as_equal_bytes) {
     auto const bytes = [](NumericValue const& number) {
         std::string out;
