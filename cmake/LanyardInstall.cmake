@@ -1,6 +1,7 @@
-# Install rules: libraries, public headers, the CMake package and the pkg-config file.
+# Install rules: libraries, public headers, the CMake package, the pkg-config files and the licence.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+include(LanyardStrip)
 
 # lanyard_linker_flags(<variable> <imported library>...): how a linker is told of them.
 function(lanyard_linker_flags variable)
@@ -22,14 +23,15 @@ endfunction()
 
 set(lanyard_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lanyard")
 
-install(TARGETS lanyard_core lanyard_net lanyard_runtime lanyard_server lanyard_client
-        lanyard_auth lanyard_sockets lanyard_transport lanyard_http lanyard_files lanyard_proxy
-        lanyard_testing
-        lanyard_umbrella EXPORT lanyardTargets
+set(lanyard_installed lanyard_core lanyard_net lanyard_runtime lanyard_server lanyard_client
+    lanyard_auth lanyard_sockets lanyard_transport lanyard_http lanyard_files lanyard_proxy
+    lanyard_testing lanyard_umbrella)
+install(TARGETS ${lanyard_installed} EXPORT lanyardTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+lanyard_install_stripped(${lanyard_installed})
 install(EXPORT lanyardTargets NAMESPACE lanyard:: DESTINATION ${lanyard_package_dir})
 
 configure_package_config_file(
@@ -57,5 +59,10 @@ endif()
 # The prefix is relative to the file, so that an installed tree can be moved.
 file(RELATIVE_PATH lanyard_pc_prefix
     "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
-configure_file("${PROJECT_SOURCE_DIR}/cmake/lanyard.pc.in" "${PROJECT_BINARY_DIR}/lanyard.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/lanyard.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(package lanyard lanyard-testing)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in" "${PROJECT_BINARY_DIR}/${package}.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/lanyard)

@@ -22,6 +22,7 @@ constexpr std::array all_commands{
     Command{"validate", "Check how a server keeps to the protocol", declare_validate, with_program},
     Command{"selfcheck", "Read, validate and write a message of every protocol revision",
             declare_selfcheck},
+    Command{"completion", "Print the completion of command lines for a shell", declare_completion},
     Command{"version", "Print the version and the protocol revisions", declare_version},
     Command{"help", "Describe the program or one of its commands", declare_help},
 };

@@ -48,6 +48,7 @@ Command const* find_command(std::string_view name);
 // Each function is defined in its own file.
 void declare_call(CLI::App& app, Invocation& invocation);
 void declare_complete(CLI::App& app, Invocation& invocation);
+void declare_completion(CLI::App& app, Invocation& invocation);
 void declare_help(CLI::App& app, Invocation& invocation);
 void declare_list(CLI::App& app, Invocation& invocation);
 void declare_prompt(CLI::App& app, Invocation& invocation);

@@ -65,7 +65,7 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
         check_program(*command, invocation);
     }
 
-    CLI::App program("Lanyard: toolbox for the Model Context Protocol", "lanyard");
+    CLI::App program("Toolbox for the Model Context Protocol", "lanyard");
     program.require_subcommand(1);
     program.set_version_flag("--version", "lanyard " LANYARD_VERSION_STRING);
     program.footer(std::string(exit_codes));

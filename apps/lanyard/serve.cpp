@@ -93,11 +93,12 @@ void explain(std::ostream& out, std::string const& url) {
 /// A listener that prints its address once it is listening and signals are handled.
 class AnnouncedListener : public Listener {
 public:
+    /// Throws Error if the listener could not be opened.
     explicit AnnouncedListener(std::unique_ptr<UrlListener> listener)
-        : listener_(std::move(listener)) {}
+        : listener_(std::move(listener)), url_(listener_->url()) {}
 
     Task<> run(Endpoint& endpoint) override {
-        explain(std::cout, listener_->url());
+        explain(std::cout, url_);
         return listener_->run(endpoint);
     }
     void stop() noexcept override { listener_->stop(); }
@@ -106,6 +107,7 @@ public:
 
 private:
     std::unique_ptr<UrlListener> listener_;
+    std::string url_;
 };
 
 int serve(Server& server, ServeCommand const& command) {

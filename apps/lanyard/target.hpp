@@ -37,8 +37,8 @@ struct TargetOptions {
     std::vector<std::string> roots;
 };
 
-/// Adds the options and the positional arguments to `app`. `words` describes the positional
-/// arguments in the help text.
+/// Adds the options and the positional arguments to `app`. `words` is the syntax of the
+/// positional arguments.
 void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation,
                             std::string const& words);
 

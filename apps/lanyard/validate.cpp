@@ -83,7 +83,7 @@ void run_through(Task<int> task) {
 
 void declare_validate(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();
-    declare_target_options(app, *options, invocation, "The server: a URL or a name");
+    declare_target_options(app, *options, invocation, "TARGET");
     app.footer(
         "Opens connections of its own and checks rules of the protocol in each era that the "
         "server\n"

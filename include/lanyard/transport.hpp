@@ -212,9 +212,9 @@ private:
 /// called from any thread, also before and after run(). If stop() was called before run(), run()
 /// completes at once.
 ///
-/// Errors: listen() binds the address, so it is listen() that throws if a port is in use. An error
-/// of one connection does not end the listener: Endpoint::serve() does not throw. If run() throws,
-/// Server::run() prints the error and returns 1.
+/// Errors: if run() throws, Server::run() prints the error and returns 1; for example if a port is
+/// in use, which listen() stores until run() is called. An error of one connection does not end the
+/// listener: Endpoint::serve() does not throw.
 ///
 /// Pitfalls for implementations:
 /// - run() must not complete before all its connections have ended, because the endpoint may then

@@ -78,7 +78,7 @@ public:
         return std::string(secure_ ? "https://" : "http://") + host_ + ":" +
                std::to_string(bound_.port) + parts_.options.mcp().path();
     }
-    std::uint16_t port() const noexcept override { return bound_.port; }
+    std::uint16_t port() const override { return bound_.port; }
 
     void reload_tls() override {
         if (!parts_.tls) throw Error(Errc::invalid_argument, "this server has no certificate");

@@ -19,7 +19,8 @@ namespace lanyard::http {
 using HandlerFactory = std::function<std::unique_ptr<RequestHandler>(
     Endpoint& endpoint, boost::asio::any_io_executor const& executor, HttpServerOptions const&)>;
 
-/// Like lanyard::listen(), but requests are served by a handler that `factory` makes.
+/// Like lanyard::listen(), but requests are served by a handler that `factory` makes. Throws Error:
+/// unavailable if the address cannot be used, invalid_argument if an option is invalid.
 std::unique_ptr<UrlListener> make_listener(std::string_view url, HttpServerOptions options,
                                            HandlerFactory factory);
 

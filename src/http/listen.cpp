@@ -8,6 +8,7 @@
 #include "http/http_listener.hpp"
 #include "http/mcp/mcp_handler.hpp"
 #include "sockets/bind.hpp"
+#include "sockets/failed_listener.hpp"
 
 namespace lanyard {
 namespace {
@@ -30,7 +31,12 @@ void prepare(int socket) {
 }  // namespace
 
 std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions options) {
-    return http::make_listener(url, std::move(options), make_handler);
+    try {
+        return http::make_listener(url, std::move(options), make_handler);
+    } catch (Error const&) {
+        return std::make_unique<sockets::FailedListener<UrlListener>>(url,
+                                                                      std::current_exception());
+    }
 }
 
 struct HttpMount::Impl final : http::ServerLoop {

@@ -12,6 +12,7 @@
 #include "lanyard/error.hpp"
 #include "lanyard/transport/stream.hpp"
 #include "sockets/bind.hpp"
+#include "sockets/failed_listener.hpp"
 #include "sockets/local_socket.hpp"
 #include "transport/socket_settings.hpp"
 #include "transport/stream_loop.hpp"
@@ -110,7 +111,7 @@ public:
 
     std::string describe() const override { return url(); }
     std::string url() const override { return url_.to_string(); }
-    std::uint16_t port() const noexcept override { return url_.port; }
+    std::uint16_t port() const override { return url_.port; }
 
     void reload_tls() override {
         if (!shared_->tls) refuse("this server has no certificate");
@@ -242,10 +243,21 @@ private:
     bool stopped_ = false;
 };
 
+class FailedStreamListener final : public sockets::FailedListener<StreamListener> {
+public:
+    using FailedListener::FailedListener;
+
+    StreamStats stats() const noexcept override { return {}; }
+};
+
 }  // namespace
 
 std::unique_ptr<StreamListener> listen(std::string_view url, StreamServerOptions options) {
-    return std::make_unique<SocketStreamListener>(parse(url), std::move(options));
+    try {
+        return std::make_unique<SocketStreamListener>(parse(url), std::move(options));
+    } catch (Error const&) {
+        return std::make_unique<FailedStreamListener>(url, std::current_exception());
+    }
 }
 
 }  // namespace lanyard

@@ -152,9 +152,11 @@ class DemoTest(Case):
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             port = taken.getsockname()[1]
-            self.assertIn(str(port), self.fails(4, "serve", "--demo", "--http", f"127.0.0.1:{port}"))
+            for option in ("--http", "--tcp"):
+                self.assertRegex(self.fails(4, "serve", "--demo", option, f"127.0.0.1:{port}"),
+                                 rf"^lanyard: .*\b{port}\b")
         self.fails(1, "serve", "--demo", "--http", "nonsense")
-        self.fails(1, "serve", "--demo", "--http", "0.0.0.0:0")
+        self.assertIn("allow_host()", self.fails(1, "serve", "--demo", "--http", "0.0.0.0:0"))
         self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", "--stdio")
         self.fails(1, "serve", "--demo", "--allow-origin", "https://app.example")
         self.assertIn("NO_SUCH", self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", "--bearer-env", "NO_SUCH"))

@@ -18,9 +18,11 @@ namespace lanyard {
 /// listens at both its IPv4 and its IPv6 address. A URL without a path uses McpHttpOptions::path.
 ///
 /// Connections are accepted immediately, but served only while the listener runs. All connections
-/// are served on the executor that runs the listener. This executor must be single-threaded. Throws
-/// Error: unavailable if the address cannot be used, invalid_argument if the options are invalid. A
+/// are served on the executor that runs the listener. This executor must be single-threaded. A
 /// server that other machines can reach needs allow_host().
+///
+/// If the address or an option cannot be used, the functions of the returned listener throw the
+/// error, which Server::run() prints; see UrlListener.
 std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions options);
 
 /// Serves an endpoint on connections that the program has accepted itself.

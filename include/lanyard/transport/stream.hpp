@@ -193,8 +193,8 @@ public:
 /// port; "localhost" listens at both its IPv4 and its IPv6 address. A socket file left by an
 /// earlier server is replaced; the file is removed when the listener ends.
 ///
-/// Throws Error: unavailable if the address cannot be used, invalid_argument if the options are
-/// invalid.
+/// If the address or an option cannot be used, the functions of the returned listener throw the
+/// error, which Server::run() prints; see UrlListener.
 std::unique_ptr<StreamListener> listen(std::string_view url, StreamServerOptions options);
 
 /// Options of a stream client; all have defaults.

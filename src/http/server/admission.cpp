@@ -81,8 +81,8 @@ Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Route
     gate.loopback_ = bound->host.is_loopback();
     if (!gate.loopback_ && options.allowed_hosts.empty()) {
         return invalid("a server at \"" + options.bind_host +
-                       "\" can be reached from other machines: say by which host names "
-                       "(allowed_hosts), or listen at 127.0.0.1");
+                       "\" can be reached from other machines: name the hosts that clients may use "
+                       "with allow_host(), or listen at 127.0.0.1");
     }
     for (auto const& text : options.allowed_hosts) {
         if (text == "*") {

@@ -1,6 +1,7 @@
 // A whole server with listen() and HttpMount.
-#include "lanyard/http/listen.hpp"
+#include "lanyard/listen.hpp"
 
+#include <cstdlib>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -99,6 +100,26 @@ private:
     boost::asio::io_context context_{1};
     std::thread thread_;
 };
+
+TEST(ListenDeathTest, run_prints_why_it_cannot_listen_and_returns_1) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    auto const first = listen("http://127.0.0.1:0/mcp");
+    Server server("test", "1");
+    EXPECT_EXIT(std::exit(server.run(listen(first->url()))), ::testing::ExitedWithCode(1),
+                "error: .*127.0.0.1.*already in use");
+    EXPECT_EXIT(std::exit(server.run(listen("http://0.0.0.0:0/mcp"))), ::testing::ExitedWithCode(1),
+                "error: .*allow_host\\(\\)");
+}
+
+TEST(Listen, a_listener_that_is_not_open_throws_the_reason) {
+    auto const first = listen("http://127.0.0.1:0/mcp");
+    auto const second = listen(first->url(), HttpServerOptions());
+    EXPECT_THROW(second->url(), Error);
+    EXPECT_THROW(second->port(), Error);
+    EXPECT_THROW(second->reload_tls(), Error);
+    EXPECT_EQ(second->describe(), first->url());
+    EXPECT_THROW(listen("https://127.0.0.1:0/mcp")->port(), Error);
+}
 
 TEST(Listen, serves_stateless_requests) {
     Listening server;

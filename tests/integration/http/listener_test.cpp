@@ -84,7 +84,7 @@ TEST(HttpListener, reports_why_it_cannot_listen) {
 
 TEST(HttpListener, S01_refuses_a_public_address_without_a_list_of_hosts) {
     EXPECT_THAT(complaint("http://0.0.0.0:0/mcp"),
-                AllOf(HasSubstr("can be reached from other machines"), HasSubstr("allowed_hosts")));
+                AllOf(HasSubstr("can be reached from other machines"), HasSubstr("allow_host()")));
     TestServer server(HttpServerOptions().allow_host("api.example"), "http://0.0.0.0:0/mcp");
     RawClient client(server.port());
     client.send("GET /mcp HTTP/1.1\r\nHost: api.example\r\nAccept: text/event-stream\r\n\r\n");

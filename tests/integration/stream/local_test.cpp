@@ -28,7 +28,7 @@ protected:
 
     std::string listen_failure() const {
         try {
-            listen(url_, StreamServerOptions());
+            listen(url_, StreamServerOptions())->port();
         } catch (Error const& error) {
             EXPECT_TRUE(error.is(Errc::unavailable));
             return error.message();
@@ -93,6 +93,7 @@ TEST_F(Local, replaces_only_the_socket_of_a_server_that_has_ended) {
         fs::create_hard_link(path_ + "2", path_ + "3");
     }
     auto const again = listen("unix:" + path_ + "3", StreamServerOptions());
+    EXPECT_EQ(again->url(), "unix:" + path_ + "3");
     EXPECT_TRUE(fs::exists(path_ + "3"));
 }
 
@@ -108,6 +109,7 @@ TEST_F(Local, does_not_remove_the_file_of_its_successor) {
     auto first = listen(url_, StreamServerOptions());
     fs::remove(path_);
     auto const second = listen(url_, StreamServerOptions());
+    EXPECT_EQ(second->url(), url_);
     first.reset();
     EXPECT_TRUE(fs::exists(path_));
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "integration/http/raw_client.hpp"
+#include "lanyard/transport/together.hpp"
 #include "stream_server.hpp"
 
 namespace lanyard::stream_test {
@@ -63,30 +64,63 @@ TEST(Tcp, reports_why_it_cannot_connect) {
 TEST(Tcp, reports_why_it_cannot_listen) {
     auto const first = listen(anywhere, StreamServerOptions());
     try {
-        listen(first->url(), StreamServerOptions());
+        listen(first->url(), StreamServerOptions())->port();
         ADD_FAILURE() << "the port is taken";
     } catch (Error const& error) {
         EXPECT_TRUE(error.is(Errc::unavailable));
         EXPECT_THAT(error.message(), HasSubstr("127.0.0.1"));
     }
-    EXPECT_THROW(listen("tcp://127.0.0.1", StreamServerOptions()), Error);
-    EXPECT_THROW(listen("udp://127.0.0.1:1", StreamServerOptions()), Error);
-    EXPECT_THROW(listen(anywhere, StreamServerOptions().threads(0)), Error);
+    EXPECT_THROW(listen("tcp://127.0.0.1", StreamServerOptions())->port(), Error);
+    EXPECT_THROW(listen("udp://127.0.0.1:1", StreamServerOptions())->port(), Error);
+    EXPECT_THROW(listen(anywhere, StreamServerOptions().threads(0))->port(), Error);
+}
+
+TEST(Tcp, a_listener_that_is_not_open_has_no_address) {
+    auto const first = listen(anywhere, StreamServerOptions());
+    auto const second = listen(first->url(), StreamServerOptions());
+    EXPECT_THROW(second->url(), Error);
+    EXPECT_THROW(second->port(), Error);
+    EXPECT_THROW(second->reload(), Error);
+    EXPECT_THROW(second->reload_tls(), Error);
+    EXPECT_EQ(second->describe(), first->url());
+    EXPECT_EQ(second->stats().accepted, 0U);
+}
+
+TEST(TcpDeathTest, run_prints_why_it_cannot_listen_and_returns_1) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    auto const first = listen(anywhere, StreamServerOptions());
+    Server server("test", "1");
+    EXPECT_EXIT(std::exit(server.run(listen(first->url(), StreamServerOptions()))),
+                ::testing::ExitedWithCode(1), "error: .*127.0.0.1.*already in use");
+    EXPECT_EXIT(std::exit(server.run(listen("tcp://0.0.0.0:0", StreamServerOptions()))),
+                ::testing::ExitedWithCode(1), "error: .*allow_public");
+}
+
+// The listener that is open ends as well.
+TEST(TcpDeathTest, run_of_several_listeners_prints_why_one_cannot_listen) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    auto const first = listen(anywhere, StreamServerOptions());
+    std::vector<std::unique_ptr<Listener>> listeners;
+    listeners.push_back(listen(anywhere, StreamServerOptions()));
+    listeners.push_back(listen(first->url(), StreamServerOptions()));
+    Server server("test", "1");
+    EXPECT_EXIT(std::exit(server.run(together(std::move(listeners)))), ::testing::ExitedWithCode(1),
+                "error: .*already in use");
 }
 
 TEST(Tcp, refuses_a_public_address_without_authentication) {
     for (auto const* const url : {"tcp://0.0.0.0:0", "tcp://[::]:0"}) {
         try {
-            listen(url, StreamServerOptions());
+            listen(url, StreamServerOptions())->port();
             ADD_FAILURE() << url;
         } catch (Error const& error) {
             EXPECT_TRUE(error.is(Errc::invalid_argument));
             EXPECT_THAT(error.message(), HasSubstr("allow_public()"));
         }
     }
-    EXPECT_NE(listen("tcp://0.0.0.0:0", StreamServerOptions().allow_public()), nullptr);
+    EXPECT_NE(listen("tcp://0.0.0.0:0", StreamServerOptions().allow_public())->port(), 0);
     auto const keys = bearer_tokens({BearerToken("key").subject("ada")});
-    EXPECT_NE(listen("tcp://0.0.0.0:0", StreamServerOptions().verifier(keys)), nullptr);
+    EXPECT_NE(listen("tcp://0.0.0.0:0", StreamServerOptions().verifier(keys))->port(), 0);
 }
 
 TEST(Tcp, connections_beyond_the_limit_get_an_error_and_are_counted) {
