@@ -130,23 +130,27 @@ std::string cut(std::string_view text, std::size_t width) {
     return std::string(text.substr(0, end)).append(ellipsis);
 }
 
-std::string wrapped(std::string_view text, std::size_t indentation, std::size_t width) {
-    // Narrow terminals get at least this many columns of text in a line.
+std::string wrapped(std::string_view text, std::size_t indentation, std::size_t width,
+                    std::size_t more) {
+    // A narrow terminal gets at least this many columns of text in a line.
     constexpr std::size_t least_columns = 10;
-    auto const room = width == 0 ? text.size() : std::max(width, indentation + least_columns);
-    auto const limit = width == 0 ? room : room - indentation;
-    std::string const margin(indentation, ' ');
+    auto const room = [&](std::size_t margin) {
+        return width == 0 ? text.size() : std::max(width, margin + least_columns) - margin;
+    };
     std::string out;
     while (!text.empty()) {
         auto const line_end = text.find('\n');
         auto line = text.substr(0, line_end);
-        text.remove_prefix(line_end == text.npos ? text.size() : line_end + 1);
+        auto margin = indentation;
         do {
-            auto const part = line.substr(0, line_length(line, limit));
+            auto const part = line.substr(0, line_length(line, room(margin)));
             line.remove_prefix(part.size());
             line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-            out.append(part.empty() ? "" : margin).append(part).append("\n");
+            if (!part.empty()) out.append(margin, ' ').append(part);
+            out += '\n';
+            margin = indentation + more;
         } while (!line.empty());
+        text.remove_prefix(line_end == text.npos ? text.size() : line_end + 1);
     }
     return out;
 }

@@ -20,8 +20,8 @@ class Printer {
 public:
     Printer(std::ostream& out, std::size_t width) : out_(&out), width_(width) {}
 
-    void print(std::string_view text, std::size_t indentation) const {
-        *out_ << wrapped(without_control_characters(text), indentation, width_);
+    void print(std::string_view text, std::size_t indentation, std::size_t more = 0) const {
+        *out_ << wrapped(without_control_characters(text), indentation, width_, more);
     }
 
     void heading(std::string_view text) const {
@@ -60,7 +60,7 @@ void print_choices(Printer const& printer, std::vector<ToolSchema::Choice> const
         printer.print("one of: " + joined(values, ", "), 6);
         return;
     }
-    for (auto const& value : values) printer.print(value, 6);
+    for (auto const& value : values) printer.print(value, 6, 2);
 }
 
 /// Prints the members of an object: "name: type, required, limits, default", below it the
@@ -73,7 +73,7 @@ void print_members(Printer const& printer, ToolSchema const& schema) {
         if (auto const* value = schema.default_of(name)) {
             facts.push_back("default " + json::serialize(*value));
         }
-        printer.print(name + ": " + joined(facts, ", "), 2);
+        printer.print(name + ": " + joined(facts, ", "), 2, 4);
         printer.print(schema.description(name), 6);
         if (auto const choices = schema.choices(name); !choices.empty()) {
             print_choices(printer, choices);

@@ -227,15 +227,18 @@ auto ToolSchema::choices(std::string_view name) const -> std::vector<Choice> {
     auto schemas = schemas_of(name);
     auto const items = items_of(schemas);
     schemas.insert(schemas.end(), items.begin(), items.end());
-    std::unordered_set<std::string> seen;
+    std::map<std::string, std::size_t> places;
     for (auto const* schema : schemas) {
         std::vector<std::string> values;
         add_choices(*schema, values, most);
-        for (auto& value : values) {
-            if (found.size() == most || !seen.insert(value).second) continue;
-            // Only the schema of a single value describes this value.
-            auto const title = values.size() == 1 ? title_of(*schema) : std::string();
-            found.push_back({std::move(value), title});
+        for (auto const& value : values) {
+            if (found.size() == most && !places.contains(value)) continue;
+            auto const [place, is_new] = places.try_emplace(value, found.size());
+            if (is_new) found.push_back({value, {}});
+            // Only the schema of a single value describes this value. An enumeration may list its
+            // values in `enum`, and their titles in `oneOf`.
+            auto& title = found[place->second].title;
+            if (values.size() == 1 && title.empty()) title = title_of(*schema);
         }
     }
     return found;

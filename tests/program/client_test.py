@@ -82,7 +82,7 @@ Hints: read-only, closed world
 """)
         text = self.succeeds("describe", "count_down", *DEMO)
         self.assertIn("  from: integer, optional, at least 1, at most 1000, default 3\n      Where to begin\n", text)
-        self.assertIn("      one of: tool_error, refusal, exception, not_an_exception\n",
+        self.assertIn("      - tool_error: An error for the model\n      - refusal: A refusal for the host\n",
                       self.succeeds("describe", "fail", *DEMO))
 
     def test_prints_the_tool_as_json(self):
@@ -160,6 +160,7 @@ class CallTest(Case):
             (["@/no/such/file"], "the arguments file '/no/such/file' cannot be read"),
         ):
             self.assertIn(message, self.fails(1, "call", "add", *words, *DEMO))
+        self.assertEqual(self.fails(1, "call", "fail", "way=refusl", *DEMO).count("argument 'way': must be one of"), 1)
         self.assertIn("argument 'from': must be at most 1000",
                       self.fails(1, "call", "count_down", "from=5000", *DEMO))
         # With --no-check the arguments are sent, and the server reports the error.

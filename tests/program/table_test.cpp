@@ -54,6 +54,7 @@ TEST(Characters, are_wrapped_at_spaces) {
     EXPECT_EQ(wrapped("one two", 4, 0), "    one two\n");
     EXPECT_EQ(wrapped(std::string(25, 'x'), 0, 10),
               std::string(10, 'x') + "\n" + std::string(10, 'x') + "\nxxxxx\n");
+    EXPECT_EQ(wrapped("one two three\nfour", 1, 11, 2), " one two\n   three\n four\n");
     EXPECT_EQ(wrapped("日本語日本語", 0, 10), "日本語日本\n語\n");
     EXPECT_EQ(wrapped("  - item one", 0, 10), "  - item\none\n");
     // A narrow terminal still gets some columns of text.

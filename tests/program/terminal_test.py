@@ -125,6 +125,14 @@ class TableTest(ProgramCase):
                 self.assertLessEqual(max(width(line) for line in lines), columns)
                 self.assertTrue([line for line in lines if line.startswith("add")])
 
+    def test_descriptions_fit_the_terminal(self):
+        for columns in (20, *WIDTHS):
+            for arguments in (("describe", "count_down"), ("describe", "fail"), ("info",)):
+                with self.subTest(columns=columns, arguments=arguments):
+                    lines = self.lines(columns, *arguments)
+                    self.assertLessEqual(max(width(line) for line in lines), columns)
+        self.assertIn("\n      Milliseconds between\n      steps", "\n".join(self.lines(30, "describe", "count_down")))
+
     def test_a_wide_terminal_shows_columns(self):
         for columns in (80, 200):
             text = "\n".join(self.lines(columns, "list", "tools"))

@@ -26,6 +26,7 @@ TEST(ToolDescription, shows_all_that_is_known_of_the_arguments) {
                 "description":"Where to begin"},
         "way":{"enum":["up","down"]},
         "mode":{"oneOf":[{"const":"a","title":"The first"},{"const":"b"}],"description":"Which"},
+        "both":{"enum":["c","d"],"oneOf":[{"const":"c","title":"See"},{"const":"d"}]},
         "tags":{"type":"array","items":{"$ref":"#/$defs/tag"},"maxItems":2},
         "name":{"type":"string","minLength":2,"format":"email","title":"Who"}},
         "required":["from"],"additionalProperties":false,
@@ -45,6 +46,9 @@ Arguments:
       Which
       - a: The first
       - b
+  both: string, optional
+      - c: See
+      - d
   tags: string[], optional, at most 2 elements
       one of: x, y
   name: string, optional, at least 2 characters, format email
@@ -100,7 +104,7 @@ TEST(ToolDescription, fits_the_width) {
 
 Arguments:
   a: string,
-  optional
+      optional
       one two three
       four five
 )");
