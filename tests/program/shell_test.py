@@ -17,6 +17,7 @@ from pseudo_terminal import Terminal
 
 DEMO = ["--", PROGRAM, "serve", "--demo"]
 LOG_SERVER = str(pathlib.Path(__file__).with_name("log_server.py"))
+QUESTION_SERVER = str(pathlib.Path(__file__).with_name("question_server.py"))
 CRASH_SERVER = str(pathlib.Path(__file__).with_name("crash_server.py"))
 ERAS = (["--era", "legacy"], ["--era", "modern"])
 PROMPT = "lanyard> "
@@ -200,6 +201,20 @@ class TerminalTest(TerminalCase):
             terminal.wait_for(PROMPT)
             terminal.type("\x04")
             self.assertEqual(terminal.exit_code(), 0)
+
+    def test_a_question_of_a_cancelled_call_does_not_take_the_next_line(self):
+        terminal = self.shell(command=["--", QUESTION_SERVER])
+        terminal.type("call ask\n")
+        terminal.wait_for(r"name \(text")
+        terminal.type("\x03")
+        terminal.wait_for("lanyard: interrupted")
+        terminal.wait_for(PROMPT)
+        for _ in range(2):
+            terminal.type("call count\n")
+            terminal.wait_for("\r\n0 accepted\r\n")
+            terminal.wait_for(PROMPT)
+        terminal.type("\x04")
+        self.assertEqual(terminal.exit_code(), 0)
 
     def test_reads_plain_lines_on_a_dumb_terminal(self):
         terminal = Terminal("shell", *DEMO, term="dumb")

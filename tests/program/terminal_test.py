@@ -33,6 +33,15 @@ class QuestionTest(ProgramCase):
             terminal.wait_for("a table for 5 in the name of Ada, on the terrace")
             self.assertEqual(terminal.exit_code(), 0)
 
+    def test_the_terminal_stays_blocking_while_it_asks(self):
+        terminal = Terminal("call", "book_table", *DEMO)
+        terminal.wait_for(r"name \(")
+        with open(f"/proc/{terminal.process}/fdinfo/0") as file:
+            flags = next(line for line in file if line.startswith("flags:"))
+        self.assertEqual(int(flags.split()[1], 8) & os.O_NONBLOCK, 0)
+        terminal.type("\x04")
+        self.assertEqual(terminal.exit_code(), 0)
+
     def test_declines_at_the_end_of_input(self):
         terminal = Terminal("call", "book_table", *DEMO)
         terminal.wait_for(r"name \(")
