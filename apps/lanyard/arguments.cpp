@@ -84,11 +84,13 @@ void validate(Tool const& tool, Json const& schema, JsonObject const& arguments)
     auto const valid = validator->validate(Json(arguments));
     if (valid) return;
     std::string text;
+    std::set<std::string> seen;  // several parts of a schema may refuse a value for the same reason
     for (auto const& error : valid.error().errors()) {
-        if (!text.empty()) text += '\n';
-        text += error.instance.empty() ? "the arguments of tool '" + tool.name + "': "
-                                       : "argument '" + name_of(error.instance) + "': ";
-        text += error.message;
+        auto line = error.instance.empty() ? "the arguments of tool '" + tool.name + "': "
+                                           : "argument '" + name_of(error.instance) + "': ";
+        line += error.message;
+        if (!seen.insert(line).second) continue;
+        text += (text.empty() ? "" : "\n") + line;
     }
     usage_error(text);
 }

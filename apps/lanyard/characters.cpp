@@ -61,6 +61,24 @@ std::size_t columns_of(Character const& character) {
     return contains(wide, character.code) ? 2 : 1;
 }
 
+/// Returns how many bytes of the line fit: up to the last space if the line is too wide.
+std::size_t line_length(std::string_view line, std::size_t limit) {
+    std::size_t taken = 0;
+    std::size_t last_space = 0;
+    auto const first_word = line.find_first_not_of(' ');
+    for (std::size_t i = 0; i < line.size();) {
+        auto const next = character_at(line, i);
+        taken += columns_of(next);
+        if (line[i] == ' ') {
+            if (i > first_word) last_space = i;
+        } else if (taken > limit) {
+            return last_space == 0 ? i : last_space;
+        }
+        i += next.size;
+    }
+    return line.size();
+}
+
 }  // namespace
 
 Character character_at(std::string_view text, std::size_t at) {
@@ -110,6 +128,31 @@ std::string cut(std::string_view text, std::size_t width) {
         end += next.size;
     }
     return std::string(text.substr(0, end)).append(ellipsis);
+}
+
+std::string wrapped(std::string_view text, std::size_t indentation, std::size_t width,
+                    std::size_t more) {
+    // A narrow terminal gets at least this many columns of text in a line.
+    constexpr std::size_t least_columns = 10;
+    auto const room = [&](std::size_t margin) {
+        return width == 0 ? text.size() : std::max(width, margin + least_columns) - margin;
+    };
+    std::string out;
+    while (!text.empty()) {
+        auto const line_end = text.find('\n');
+        auto line = text.substr(0, line_end);
+        auto margin = indentation;
+        do {
+            auto const part = line.substr(0, line_length(line, room(margin)));
+            line.remove_prefix(part.size());
+            line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+            if (!part.empty()) out.append(margin, ' ').append(part);
+            out += '\n';
+            margin = indentation + more;
+        } while (!line.empty());
+        text.remove_prefix(line_end == text.npos ? text.size() : line_end + 1);
+    }
+    return out;
 }
 
 }  // namespace lanyard::app

@@ -45,16 +45,26 @@ Command const* find_command(std::string_view name);
 /// Throws Failure (usage) for an unknown command, with the nearest known name.
 [[noreturn]] void refuse_unknown_command(std::string_view typed);
 
+/// Throws Failure (usage) for the first word that `app` has refused as an unknown option, with the
+/// nearest option or else the advice. `command` is the command's name in the text.
+void refuse_unknown_option(CLI::App const& app, std::string const& command,
+                           std::string const& advice);
+
 // Each function is defined in its own file.
 void declare_call(CLI::App& app, Invocation& invocation);
 void declare_complete(CLI::App& app, Invocation& invocation);
 void declare_completion(CLI::App& app, Invocation& invocation);
+void declare_describe(CLI::App& app, Invocation& invocation);
 void declare_help(CLI::App& app, Invocation& invocation);
+void declare_info(CLI::App& app, Invocation& invocation);
 void declare_list(CLI::App& app, Invocation& invocation);
+void declare_ping(CLI::App& app, Invocation& invocation);
 void declare_prompt(CLI::App& app, Invocation& invocation);
 void declare_read(CLI::App& app, Invocation& invocation);
 void declare_selfcheck(CLI::App& app, Invocation& invocation);
 void declare_serve(CLI::App& app, Invocation& invocation);
+void declare_shell(CLI::App& app, Invocation& invocation);
+void declare_subscribe(CLI::App& app, Invocation& invocation);
 void declare_validate(CLI::App& app, Invocation& invocation);
 void declare_version(CLI::App& app, Invocation& invocation);
 

@@ -1,13 +1,12 @@
 // `lanyard complete`: completes an argument of a prompt or a variable of a resource template.
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "arguments.hpp"
 #include "connection.hpp"
+#include "operations.hpp"
 #include "result_json.hpp"
 #include "terminal.hpp"
 
@@ -18,16 +17,21 @@ constexpr std::string_view usage =
     "lanyard complete TARGET PROMPT|TEMPLATE NAME=TYPED [KNOWN=VALUE...], or the same without "
     "TARGET and with -- COMMAND... after it";
 
-struct Question {
-    std::string reference;
-    std::string name;
-    std::string typed;
-    std::map<std::string, std::string> known;
-};
+Exit run(TargetOptions const& options, Invocation const& invocation,
+         std::vector<std::string> words) {
+    auto const target = take_target(words, invocation, usage);
+    auto const question = CompletionQuestion::parse(words, usage);
+    return with_server(
+        connector_for(target, invocation, options), options,
+        [&](Client const& client) { return complete_argument(client, invocation, question); });
+}
 
-Question question_of(std::vector<std::string> const& words) {
+}  // namespace
+
+CompletionQuestion CompletionQuestion::parse(std::vector<std::string> const& words,
+                                             std::string_view usage) {
     if (words.size() < 2) usage_error("complete what? " + std::string(usage));
-    Question question;
+    CompletionQuestion question;
     question.reference = words[0];
     auto const equals = words[1].find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -40,7 +44,8 @@ Question question_of(std::vector<std::string> const& words) {
     return question;
 }
 
-Task<Exit> complete(Client const& client, Invocation const& invocation, Question const& question) {
+Task<Exit> complete_argument(Client const& client, Invocation const& invocation,
+                             CompletionQuestion const& question) {
     // A reference with "://" is taken as a URI or template; prompt names usually do not contain it.
     bool const is_uri = question.reference.find("://") != std::string::npos;
     auto asking = is_uri ? client.complete_resource(question.reference, question.name,
@@ -61,17 +66,6 @@ Task<Exit> complete(Client const& client, Invocation const& invocation, Question
     }
     co_return Exit::ok;
 }
-
-Exit run(TargetOptions const& options, Invocation const& invocation,
-         std::vector<std::string> words) {
-    auto const target = take_target(words, invocation, usage);
-    auto const question = question_of(words);
-    return with_server(
-        connector_for(target, invocation, options), options,
-        [&](Client const& client) { return complete(client, invocation, question); });
-}
-
-}  // namespace
 
 void declare_complete(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();

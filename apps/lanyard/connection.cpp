@@ -26,11 +26,11 @@ namespace {
 namespace asio = boost::asio;
 
 /// Cancels the running operation at the first SIGINT or SIGTERM; the second such signal ends the
-/// program.
+/// program. Signals that `on_signal` has dealt with do not count.
 class Interrupts {
 public:
-    explicit Interrupts(asio::any_io_executor const& executor)
-        : signals_(executor, SIGINT, SIGTERM) {
+    Interrupts(asio::any_io_executor const& executor, std::function<bool(int)> on_signal)
+        : signals_(executor, SIGINT, SIGTERM), on_signal_(std::move(on_signal)) {
         wait();
     }
 
@@ -39,8 +39,12 @@ public:
 
 private:
     void wait() {
-        signals_.async_wait([this](boost::system::error_code failed, int) {
+        signals_.async_wait([this](boost::system::error_code failed, int number) {
             if (failed) return;
+            if (!interrupted_ && on_signal_ && on_signal_(number)) {
+                wait();
+                return;
+            }
             if (interrupted_) std::_Exit(static_cast<int>(Exit::interrupted));
             interrupted_ = true;
             wait();
@@ -49,6 +53,7 @@ private:
     }
 
     asio::signal_set signals_;
+    std::function<bool(int)> on_signal_;
     asio::cancellation_signal cancel_;
     bool interrupted_ = false;
 };
@@ -65,26 +70,33 @@ private:
     ProgressBar* bar_;
 };
 
+std::string log_line(LoggingMessageParams const& message) {
+    auto line = std::string(to_string(message.level)) + ": ";
+    if (!message.logger.empty()) line += without_control_characters(message.logger) + ": ";
+    return line + without_control_characters(message.data.is_string()
+                                                 ? std::string(message.data.get_string())
+                                                 : json::serialize(message.data));
+}
+
 ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roots& roots,
-                             std::function<void()>& at_end) {
+                             ConnectionHooks const& hooks, std::function<void()>& at_end) {
     auto const timeout = timeout_of(options);
     ClientOptions client;
     client.versions(versions_for(options));
-    client.timeout(timeout).initialization_timeout(timeout);
+    client.timeout(timeout).initialization_timeout(timeout).ping_timeout(timeout);
     // The probe gets a third of the time: a program may take seconds to start, but a server that
     // does not answer the probe is assumed to be an older one.
     client.probe_timeout(timeout / 3);
     client.on_progress([&bar](ProgressParams const& progress) { bar.update(progress); });
     client.observer(std::make_shared<BarEraser>(bar));
-    client.on_log([&bar](LoggingMessageParams const& message) {
+    client.on_log([&bar, &hooks](LoggingMessageParams const& message) {
         bar.clear();
-        std::cerr << to_string(message.level) << ": "
-                  << (message.logger.empty() ? std::string()
-                                             : without_control_characters(message.logger) + ": ")
-                  << without_control_characters(message.data.is_string()
-                                                    ? std::string(message.data.get_string())
-                                                    : json::serialize(message.data))
-                  << '\n';
+        auto const line = log_line(message);
+        if (hooks.print_log) {
+            hooks.print_log(line);
+        } else {
+            std::cerr << line << '\n';
+        }
     });
     if (options.verbose) {
         client.on_diagnostic([](std::string_view text) {
@@ -93,6 +105,7 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     }
     if (!options.roots.empty()) client.on_roots([&roots] { return roots.answer(); });
     at_end = answer_questions(client, options, bar);
+    if (hooks.configure) hooks.configure(client);
     return client;
 }
 
@@ -145,10 +158,11 @@ Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& clien
 
 Task<int> supervise(std::unique_ptr<Connector> connector, ClientOptions const& settings,
                     TargetOptions const& options,
-                    std::function<Task<Exit>(Client const&)> const& work, Roots& roots,
-                    ProgressBar& bar, std::exception_ptr& thrown) {
+                    std::function<Task<Exit>(Client const&)> const& work,
+                    ConnectionHooks const& hooks, Roots& roots, ProgressBar& bar,
+                    std::exception_ptr& thrown) {
     auto const executor = co_await asio::this_coro::executor;
-    Interrupts interrupts(executor);
+    Interrupts interrupts(executor, hooks.on_signal);
     std::optional<Client> client;
     auto exit = Exit::ok;
     try {
@@ -171,19 +185,29 @@ Task<int> supervise(std::unique_ptr<Connector> connector, ClientOptions const& s
 
 }  // namespace
 
+Failure request_failure(std::exception_ptr const& thrown, TargetOptions const& options) {
+    auto const failure = failure_of(thrown);
+    return failure.with_text(failure.what() + question_advice(failure.what(), options));
+}
+
 Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
                  std::function<Task<Exit>(Client const&)> const& work) {
+    return with_server(std::move(connector), options, work, ConnectionHooks());
+}
+
+Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
+                 std::function<Task<Exit>(Client const&)> const& work,
+                 ConnectionHooks const& hooks) {
     ProgressBar bar(std::cerr, stderr_is_terminal() && !options.verbose, error_terminal_width);
     Roots roots(roots_of(options.roots));
     std::function<void()> at_end;
-    auto const settings = client_options(options, bar, roots, at_end);
+    auto const settings = client_options(options, bar, roots, hooks, at_end);
     std::exception_ptr thrown;
     auto const exit =
-        run(supervise(std::move(connector), settings, options, work, roots, bar, thrown));
+        run(supervise(std::move(connector), settings, options, work, hooks, roots, bar, thrown));
     at_end();
     if (!thrown) return static_cast<Exit>(exit);
-    auto const failure = failure_of(thrown);
-    throw failure.with_text(failure.what() + question_advice(failure.what(), options));
+    throw request_failure(thrown, options);
 }
 
 }  // namespace lanyard::app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include <lanyard/client/client.hpp>
 
@@ -15,5 +16,24 @@ namespace lanyard::app {
 /// started server has ended.
 Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
                  std::function<Task<Exit>(Client const&)> const& work);
+
+/// What a command with a long connection changes. Functions that are not set have no effect.
+struct ConnectionHooks {
+    /// Changes the client's options before it connects.
+    std::function<void(ClientOptions&)> configure;
+    /// Called with SIGINT or SIGTERM. Returns whether the signal has been dealt with; otherwise
+    /// the work is cancelled and with_server() throws Failure (interrupted).
+    std::function<bool(int)> on_signal;
+    /// Prints one line of the server's log. Default: to stderr.
+    std::function<void(std::string const&)> print_log;
+};
+
+/// Same as above, with hooks.
+Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
+                 std::function<Task<Exit>(Client const&)> const& work,
+                 ConnectionHooks const& hooks);
+
+/// Returns the failure of a request, with advice about an option that prevents it.
+Failure request_failure(std::exception_ptr const& thrown, TargetOptions const& options);
 
 }  // namespace lanyard::app

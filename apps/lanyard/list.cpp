@@ -11,6 +11,7 @@
 #include "config.hpp"
 #include "connection.hpp"
 #include "nearest.hpp"
+#include "operations.hpp"
 #include "result_json.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -94,38 +95,6 @@ Task<> print_list(Printer& printer, Task<Items> fetch, Items Result::* items, bo
     printer.print(result, result.*items);
 }
 
-Task<Exit> list(Client const& client, Invocation const& invocation,
-                std::vector<std::string> const& wanted) {
-    Printer printer(invocation, wanted.size() == 1, client.version());
-    auto const& capabilities = client.server_capabilities();
-    bool const by_name = !wanted.empty();
-    // A list that was requested by name is fetched even if the server has not declared the
-    // capability.
-    auto const wants = [&](char const* kind, bool declared) {
-        return by_name ? std::ranges::find(wanted, kind) != wanted.end() : declared;
-    };
-    bool const json = invocation.json;
-    auto exit = Exit::ok;
-    if (wants("tools", capabilities.tools.has_value())) {
-        co_await print_list(printer, client.list_tools(), &ListToolsResult::tools, by_name, json,
-                            exit);
-    }
-    if (wants("resources", capabilities.resources.has_value())) {
-        co_await print_list(printer, client.list_resources(), &ListResourcesResult::resources,
-                            by_name, json, exit);
-    }
-    if (wants("templates", capabilities.resources.has_value())) {
-        co_await print_list(printer, client.list_resource_templates(),
-                            &ListResourceTemplatesResult::resource_templates, by_name, json, exit);
-    }
-    if (wants("prompts", capabilities.prompts.has_value())) {
-        co_await print_list(printer, client.list_prompts(), &ListPromptsResult::prompts, by_name,
-                            json, exit);
-    }
-    printer.finish();
-    co_return exit;
-}
-
 /// Prints the servers of a configuration file.
 void list_configured(std::string const& file, Invocation const& invocation) {
     auto const entries = list_servers(file);
@@ -160,17 +129,54 @@ Exit run(TargetOptions const& options, Invocation const& invocation,
         return Exit::ok;
     }
     auto const target = take_target(words, invocation, usage);
+    check_kinds(words);
+    return with_server(
+        connector_for(target, invocation, options), options,
+        [&](Client const& client) { return list_features(client, invocation, words); });
+}
+
+}  // namespace
+
+void check_kinds(std::vector<std::string> const& words) {
     std::vector<std::string> const known(kinds.begin(), kinds.end());
     for (auto const& word : words) {
         if (std::ranges::find(known, word) != known.end()) continue;
         usage_error("there is no list '" + word + "'" +
                     suggestion(word, known, "there are tools, resources, templates and prompts"));
     }
-    return with_server(connector_for(target, invocation, options), options,
-                       [&](Client const& client) { return list(client, invocation, words); });
 }
 
-}  // namespace
+Task<Exit> list_features(Client const& client, Invocation const& invocation,
+                         std::vector<std::string> const& wanted) {
+    Printer printer(invocation, wanted.size() == 1, client.version());
+    auto const& capabilities = client.server_capabilities();
+    bool const by_name = !wanted.empty();
+    // A list that was requested by name is fetched even if the server has not declared the
+    // capability.
+    auto const wants = [&](char const* kind, bool declared) {
+        return by_name ? std::ranges::find(wanted, kind) != wanted.end() : declared;
+    };
+    bool const json = invocation.json;
+    auto exit = Exit::ok;
+    if (wants("tools", capabilities.tools.has_value())) {
+        co_await print_list(printer, client.list_tools(), &ListToolsResult::tools, by_name, json,
+                            exit);
+    }
+    if (wants("resources", capabilities.resources.has_value())) {
+        co_await print_list(printer, client.list_resources(), &ListResourcesResult::resources,
+                            by_name, json, exit);
+    }
+    if (wants("templates", capabilities.resources.has_value())) {
+        co_await print_list(printer, client.list_resource_templates(),
+                            &ListResourceTemplatesResult::resource_templates, by_name, json, exit);
+    }
+    if (wants("prompts", capabilities.prompts.has_value())) {
+        co_await print_list(printer, client.list_prompts(), &ListPromptsResult::prompts, by_name,
+                            json, exit);
+    }
+    printer.finish();
+    co_return exit;
+}
 
 void declare_list(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "command.hpp"
-#include "nearest.hpp"
 #include "runtime/standard_descriptors.hpp"
 
 namespace lanyard::app {
@@ -35,23 +34,6 @@ void check_program(Command const& command, Invocation const& invocation) {
         usage_error("'" + std::string(command.name) + "' starts no program: nothing may follow --");
     }
     if (invocation.program->empty()) usage_error("there is no program to start after --");
-}
-
-/// Throws Failure (usage) for the first unknown option, with the nearest one that the command has.
-void refuse_unknown_option(CLI::App const& program) {
-    auto const given = program.get_subcommands();
-    auto const& app = given.empty() ? program : *given.front();
-    for (auto const& extra : app.remaining()) {
-        if (!extra.starts_with('-')) continue;
-        auto const typed = extra.substr(0, extra.find('='));
-        std::vector<std::string> names;
-        for (auto const* option : app.get_options()) {
-            for (auto const& name : option->get_lnames()) names.push_back("--" + name);
-        }
-        auto const command = given.empty() ? "" : " " + app.get_name();
-        usage_error("lanyard" + command + " has no option '" + typed + "'" +
-                    suggestion(typed, names, "'lanyard help" + command + "' lists them"));
-    }
 }
 
 void run(std::vector<std::string> arguments, Invocation& invocation) {
@@ -88,7 +70,10 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
             program.exit(error);
             return;
         }
-        refuse_unknown_option(program);
+        auto const given = program.get_subcommands();
+        auto const& app = given.empty() ? program : *given.front();
+        auto const name = given.empty() ? "" : " " + app.get_name();
+        refuse_unknown_option(app, "lanyard" + name, "'lanyard help" + name + "' lists them");
         usage_error(error.what());
     }
 }

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "arguments.hpp"
 #include "connection.hpp"
 #include "nearest.hpp"
+#include "operations.hpp"
 #include "result_json.hpp"
 #include "show.hpp"
 
@@ -28,18 +28,6 @@ Task<Prompt> find_prompt(Client const& client, std::string const& name) {
     throw Failure(Exit::usage, "the server has no prompt '" + name + "'" + hint);
 }
 
-Task<Exit> get(Client const& client, Invocation const& invocation, std::string const& name,
-               CommandLine const& arguments) {
-    auto const prompt = co_await find_prompt(client, name);
-    auto const result = co_await client.get_prompt(name, arguments.for_prompt(prompt));
-    if (invocation.json) {
-        print_json(result_json(result, client.version()), invocation);
-    } else {
-        show(std::cout, result);
-    }
-    co_return Exit::ok;
-}
-
 Exit run(TargetOptions const& options, Invocation const& invocation,
          std::vector<std::string> words) {
     auto const target = take_target(words, invocation, usage);
@@ -49,10 +37,22 @@ Exit run(TargetOptions const& options, Invocation const& invocation,
     auto const arguments = CommandLine::parse(words, std::cin);
     return with_server(
         connector_for(target, invocation, options), options,
-        [&](Client const& client) { return get(client, invocation, name, arguments); });
+        [&](Client const& client) { return get_prompt(client, invocation, name, arguments); });
 }
 
 }  // namespace
+
+Task<Exit> get_prompt(Client const& client, Invocation const& invocation, std::string const& name,
+                      CommandLine const& arguments) {
+    auto const prompt = co_await find_prompt(client, name);
+    auto const result = co_await client.get_prompt(name, arguments.for_prompt(prompt));
+    if (invocation.json) {
+        print_json(result_json(result, client.version()), invocation);
+    } else {
+        show(std::cout, result);
+    }
+    co_return Exit::ok;
+}
 
 void declare_prompt(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();

@@ -1,11 +1,6 @@
 #include "questions.hpp"
 
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/read_until.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <unistd.h>
 
@@ -14,9 +9,10 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
+#include <set>
 
 #include "form.hpp"
+#include "input.hpp"
 #include "terminal.hpp"
 
 namespace lanyard::app {
@@ -28,18 +24,40 @@ bool can_ask() {
     return stdin_is_terminal() && stderr_is_terminal();
 }
 
-/// Reads a line from the terminal; nullopt at the end of input. Can be cancelled.
+/// The questions that wait for an answer on the terminal.
+std::set<Input*>& waiting_questions() {
+    static std::set<Input*> waiting;
+    return waiting;
+}
+
+/// The input of one question.
+class AnswerInput : public Input {
+public:
+    explicit AnswerInput(asio::any_io_executor const& executor) : Input(executor, STDIN_FILENO) {
+        waiting_questions().insert(this);
+    }
+    AnswerInput(AnswerInput const&) = delete;
+    AnswerInput& operator=(AnswerInput const&) = delete;
+    ~AnswerInput() { waiting_questions().erase(this); }
+};
+
+/// Reads a line from the terminal; nullopt at the end of input, and if the question is abandoned.
+/// Can be cancelled.
 Task<std::optional<std::string>> read_line() {
+    constexpr std::size_t max_bytes = 64 * 1024;
     auto const executor = co_await asio::this_coro::executor;
-    asio::posix::stream_descriptor input(executor, dup(STDIN_FILENO));
+    AnswerInput input(executor);
     std::string line;
-    boost::system::error_code failed;
-    auto buffer = asio::dynamic_buffer(line, 64 * 1024);
-    auto token = asio::redirect_error(asio::use_awaitable, failed);
-    auto const length = co_await asio::async_read_until(input, buffer, '\n', std::move(token));
-    std::optional<std::string> typed;
-    if (!failed) typed = line.substr(0, length - 1);
-    co_return typed;
+    while (line.size() <= max_bytes) {
+        bool const readable = co_await input.wait();
+        if (!readable) break;
+        auto const more = input.read();
+        if (!more) continue;
+        if (more->empty()) break;
+        line += *more;
+        if (auto const end = line.find('\n'); end != line.npos) co_return line.substr(0, end);
+    }
+    co_return std::nullopt;
 }
 
 Task<std::optional<std::string>> ask(std::string prompt) {
@@ -160,6 +178,10 @@ ElicitResult answer_form(ElicitFormParams const& form,
 }
 
 }  // namespace
+
+void abandon_questions() {
+    for (auto* input : waiting_questions()) input->cancel();
+}
 
 std::string question_advice(std::string_view failure, TargetOptions const& options) {
     auto const names = [&](std::string_view word) {

@@ -22,6 +22,9 @@ namespace lanyard::app {
 std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar);
 
+/// Ends the questions that wait for an answer on the terminal, as if the user had declined.
+void abandon_questions();
+
 /// Returns advice for a request that failed because the client did not declare a kind of question,
 /// such as sampling. The advice names the command-line option that answers such questions. Empty
 /// for all other failures.

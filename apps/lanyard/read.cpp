@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "connection.hpp"
+#include "operations.hpp"
 #include "result_json.hpp"
 #include "save.hpp"
 #include "show.hpp"
@@ -27,12 +28,23 @@ std::string_view stem_of(std::string_view uri) {
     return last.substr(0, last.find_last_of('.'));
 }
 
-Task<Exit> read(Client const& client, ReadCommand const& command, Invocation const& invocation,
-                std::string const& uri) {
+Exit run(ReadCommand const& command, Invocation const& invocation, std::vector<std::string> words) {
+    auto const target = take_target(words, invocation, usage);
+    if (words.size() != 1) usage_error("which resource? " + std::string(usage));
+    return with_server(connector_for(target, invocation, command.target), command.target,
+                       [&](Client const& client) {
+                           return read_resource(client, invocation, command.output, words.front());
+                       });
+}
+
+}  // namespace
+
+Task<Exit> read_resource(Client const& client, Invocation const& invocation,
+                         std::string const& output, std::string const& uri) {
     auto const result = co_await client.read_resource(uri);
     if (invocation.json) print_json(result_json(result, client.version()), invocation);
-    if (!command.output.empty()) {
-        for (auto const& file : save(saveables(result.contents), command.output, stem_of(uri))) {
+    if (!output.empty()) {
+        for (auto const& file : save(saveables(result.contents), output, stem_of(uri))) {
             std::cerr << "saved " << without_control_characters(file.string()) << '\n';
         }
     } else if (!invocation.json) {
@@ -40,16 +52,6 @@ Task<Exit> read(Client const& client, ReadCommand const& command, Invocation con
     }
     co_return Exit::ok;
 }
-
-Exit run(ReadCommand const& command, Invocation const& invocation, std::vector<std::string> words) {
-    auto const target = take_target(words, invocation, usage);
-    if (words.size() != 1) usage_error("which resource? " + std::string(usage));
-    return with_server(
-        connector_for(target, invocation, command.target), command.target,
-        [&](Client const& client) { return read(client, command, invocation, words.front()); });
-}
-
-}  // namespace
 
 void declare_read(CLI::App& app, Invocation& invocation) {
     auto command = std::make_shared<ReadCommand>();

@@ -52,18 +52,32 @@ void add_own_types(Json const& schema, ToolSchema::Types& types) {
     }
 }
 
-// Adds the values of an enumeration or a constant; returns false if the schema is neither.
-bool add_choices(Json const& schema, std::vector<std::string>& choices) {
+std::string plain_text(Json const& value) {
+    return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
+}
+
+std::string text_of(Json const* value) {
+    return value != nullptr && value->is_string() ? std::string(value->get_string())
+                                                  : std::string();
+}
+
+// The title or the description of a schema.
+std::string title_of(Json const& schema) {
+    auto title = text_of(member(&schema, "title"));
+    return title.empty() ? text_of(member(&schema, "description")) : title;
+}
+
+// Adds at most `most` values of an enumeration, or a constant; returns false if the schema is
+// neither.
+bool add_choices(Json const& schema, std::vector<std::string>& choices, std::size_t most) {
     auto const add = [&](Json const& value) {
-        if (value.is_null()) return;
-        choices.push_back(value.is_string() ? std::string(value.get_string())
-                                            : json::serialize(value));
+        if (!value.is_null()) choices.push_back(plain_text(value));
     };
     auto const* values = member(&schema, "enum");
     auto const* constant = member(&schema, "const");
     if (values != nullptr && values->is_array()) {
         auto const& all = values->get_array();
-        std::for_each_n(all.begin(), std::min(all.size(), max_choices + 1), add);
+        std::for_each_n(all.begin(), std::min(all.size(), most), add);
     } else if (constant != nullptr) {
         add(*constant);
     } else {
@@ -202,14 +216,94 @@ Json const* ToolSchema::default_of(std::string_view name) const {
 }
 
 std::string ToolSchema::type_name(std::string_view name) const {
-    return type_name(schemas_of(name), 0);
+    return type_name(schemas_of(name), Names::choices, 0);
 }
 
-std::string ToolSchema::type_name(Schemas const& schemas, int depth) const {
+std::string ToolSchema::plain_type_name(std::string_view name) const {
+    return type_name(schemas_of(name), Names::types, 0);
+}
+
+auto ToolSchema::choices(std::string_view name) const -> std::vector<Choice> {
+    constexpr std::size_t most = 1'000;
+    std::vector<Choice> found;
+    auto schemas = schemas_of(name);
+    auto const items = items_of(schemas);
+    schemas.insert(schemas.end(), items.begin(), items.end());
+    std::map<std::string, std::size_t> places;
+    for (auto const* schema : schemas) {
+        std::vector<std::string> values;
+        add_choices(*schema, values, most);
+        for (auto const& value : values) {
+            if (found.size() == most && !places.contains(value)) continue;
+            auto const [place, is_new] = places.try_emplace(value, found.size());
+            if (is_new) found.push_back({value, {}});
+            // Only the schema of a single value describes this value. An enumeration may list its
+            // values in `enum`, and their titles in `oneOf`.
+            auto& title = found[place->second].title;
+            if (values.size() == 1 && title.empty()) title = title_of(*schema);
+        }
+    }
+    return found;
+}
+
+std::string ToolSchema::description(std::string_view name) const {
+    auto const found = arguments_.find(name);
+    if (found == arguments_.end()) return {};
+    // A description next to a reference describes the argument; that of the target describes the
+    // type.
+    for (auto const* own : found->second) {
+        if (auto text = text_of(member(own, "description")); !text.empty()) return text;
+    }
+    auto const schemas = schemas_of(name);
+    for (auto const* key : {"description", "title"}) {
+        for (auto const* schema : schemas) {
+            // The description of a constant is that of a choice.
+            if (member(schema, "const") != nullptr) continue;
+            if (auto text = text_of(member(schema, key)); !text.empty()) return text;
+        }
+    }
+    return {};
+}
+
+std::vector<std::string> ToolSchema::limits(std::string_view name) const {
+    struct Limit {
+        char const* keyword;
+        char const* before;
+        char const* after;
+    };
+    static constexpr Limit all[] = {
+        {"minimum", "at least ", ""},
+        {"exclusiveMinimum", "more than ", ""},
+        {"maximum", "at most ", ""},
+        {"exclusiveMaximum", "less than ", ""},
+        {"multipleOf", "a multiple of ", ""},
+        {"minLength", "at least ", " characters"},
+        {"maxLength", "at most ", " characters"},
+        {"minItems", "at least ", " elements"},
+        {"maxItems", "at most ", " elements"},
+        {"format", "format ", ""},
+        {"pattern", "pattern ", ""},
+    };
+    std::vector<std::string> found;
+    auto const schemas = schemas_of(name);
+    for (auto const& limit : all) {
+        for (auto const* schema : schemas) {
+            auto const* value = member(schema, limit.keyword);
+            if (value == nullptr || !(value->is_number() || value->is_string())) continue;
+            found.push_back(limit.before + plain_text(*value) + limit.after);
+            break;
+        }
+    }
+    return found;
+}
+
+std::string ToolSchema::type_name(Schemas const& schemas, Names names, int depth) const {
     std::vector<std::string> parts;
     Types types;
     for (auto const* schema : schemas) {
-        if (!add_choices(*schema, parts) && !has_alternatives(*schema)) {
+        bool const is_choice =
+            names == Names::choices && add_choices(*schema, parts, max_choices + 1);
+        if (!is_choice && !has_alternatives(*schema)) {
             add_own_types(*schema, types);
         }
     }
@@ -219,7 +313,8 @@ std::string ToolSchema::type_name(Schemas const& schemas, int depth) const {
             parts.push_back(type);
             continue;
         }
-        auto element = depth < max_nested_arrays ? type_name(items_of(schemas), depth + 1) : "any";
+        auto element = depth < max_nested_arrays ? type_name(items_of(schemas), names, depth + 1)
+                                                 : std::string("any");
         if (element.find('|') != std::string::npos) element = "(" + element + ")";
         parts.push_back(element + "[]");
     }

@@ -48,9 +48,27 @@ public:
     /// The type in short form: "integer", "string[]", "number|string", "any"; for an enumeration
     /// its choices: "red|green", "(red|green)[]".
     std::string type_name(std::string_view name) const;
+    /// Same as type_name(), but with the type of the choices of an enumeration: "string".
+    std::string plain_type_name(std::string_view name) const;
+
+    /// A value of an enumeration, and its title or description if it has one.
+    struct Choice {
+        std::string value;
+        std::string title;
+
+        bool operator==(Choice const&) const = default;
+    };
+    /// The values that an argument or the elements of a list may have, at most 1,000; empty if it
+    /// is no enumeration.
+    std::vector<Choice> choices(std::string_view name) const;
+    /// The description of an argument, or else its title. Empty if it has neither.
+    std::string description(std::string_view name) const;
+    /// The limits of an argument in words: "at least 1", "at most 80 characters".
+    std::vector<std::string> limits(std::string_view name) const;
 
 private:
     using Schemas = std::vector<Json const*>;
+    enum class Names { choices, types };
 
     Schemas schemas_of(std::string_view name) const;
     Json const* resolve(Json const* schema) const;
@@ -58,7 +76,7 @@ private:
     Schemas combined(Schemas schemas, std::initializer_list<char const*> keywords) const;
     Types types_of(Schemas const& schemas) const;
     Schemas items_of(Schemas const& schemas) const;
-    std::string type_name(Schemas const& schemas, int depth) const;
+    std::string type_name(Schemas const& schemas, Names names, int depth) const;
     void read_arguments();
 
     Json root_;

@@ -1,4 +1,5 @@
 // `lanyard validate`: checks whether a server follows the protocol, over any transport.
+#include <lanyard/client/client.hpp>
 #include <lanyard/json.hpp>
 #include <lanyard/testing/validate_server.hpp>
 
@@ -56,11 +57,34 @@ Task<int> validate(Connector& connector, testing::ServerValidation const& option
     co_return 0;
 }
 
+bool is_http(std::optional<std::string> const& target, Connector const& connector) {
+    auto const url = connector.describe();
+    return target && (url.starts_with("http://") || url.starts_with("https://"));
+}
+
 /// Opens and closes a connection first, so that an unreachable server is reported as such.
 Task<int> reach(Connector& connector) {
     auto const transport = co_await connector.open();
     transport->close();
     co_await transport->closed();
+    co_return 0;
+}
+
+/// Connects a client first if opening a connection of the transport sends nothing (HTTP). Other
+/// failures than an unreachable server are left to the checks.
+Task<int> reach_with_client(std::unique_ptr<Connector> connector, Duration timeout) {
+    ClientOptions options;
+    options.initialization_timeout(timeout).reconnect(ReconnectOptions::off());
+    try {
+        auto const client = co_await connect(std::move(connector), options);
+        client.close();
+        co_await client.closed();
+    } catch (Error const& error) {
+        if (error.is(Errc::transport_down) || error.is(Errc::unavailable) ||
+            error.is(Errc::unauthorized)) {
+            throw;
+        }
+    }
     co_return 0;
 }
 
@@ -99,7 +123,12 @@ void declare_validate(CLI::App& app, Invocation& invocation) {
             usage_error("'" + options->words.front() + "' is one word too many");
         }
         auto const connector = connector_for(target, invocation, *options);
-        run_through(reach(*connector));
+        if (is_http(target, *connector)) {
+            auto probe = connector_for(target, invocation, *options);
+            run_through(reach_with_client(std::move(probe), timeout_of(*options)));
+        } else {
+            run_through(reach(*connector));
+        }
         testing::ServerValidation validation;
         validation.timeout(timeout_of(*options));
         if (options->era == "legacy") validation.era(Era::legacy);

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "command.hpp"
+#include "line_editor.hpp"
 
 namespace lanyard::app {
 
@@ -12,7 +13,7 @@ void declare_version(CLI::App& app, Invocation&) {
     app.callback([] {
         std::cout << "lanyard " << library_version << "\nprotocol revisions:";
         for (auto const version : all_versions) std::cout << ' ' << to_string(version);
-        std::cout << '\n';
+        std::cout << "\nline editing: " << (has_line_editing() ? "libedit" : "none") << '\n';
     });
 }
 

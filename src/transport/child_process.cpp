@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <iterator>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -42,9 +43,29 @@ std::vector<std::string> environment_of(ChildProcessOptions const& options) {
     return all;
 }
 
+struct SignalName {
+    int number;
+    std::string_view name;
+    bool is_crash;  // the process itself caused the signal
+};
+constexpr SignalName signal_names[] = {
+    {SIGSEGV, "SIGSEGV", true},  {SIGABRT, "SIGABRT", true},  {SIGBUS, "SIGBUS", true},
+    {SIGFPE, "SIGFPE", true},    {SIGILL, "SIGILL", true},    {SIGTRAP, "SIGTRAP", true},
+    {SIGSYS, "SIGSYS", true},    {SIGKILL, "SIGKILL", false}, {SIGTERM, "SIGTERM", false},
+    {SIGINT, "SIGINT", false},   {SIGHUP, "SIGHUP", false},   {SIGPIPE, "SIGPIPE", false},
+    {SIGQUIT, "SIGQUIT", false}, {SIGALRM, "SIGALRM", false}, {SIGXCPU, "SIGXCPU", false},
+};
+
 std::string describe_exit(int status) {
     if (WIFEXITED(status)) return "exited with code " + std::to_string(WEXITSTATUS(status));
-    return "was ended by signal " + std::to_string(WTERMSIG(status));
+    auto const number = WTERMSIG(status);
+    auto const* const known =
+        std::find_if(std::begin(signal_names), std::end(signal_names),
+                     [number](SignalName const& each) { return each.number == number; });
+    if (known == std::end(signal_names)) return "was ended by signal " + std::to_string(number);
+    std::string text = known->is_crash ? "crashed with signal " : "was ended by signal ";
+    text += std::to_string(number);
+    return text.append(" (").append(known->name).append(")");
 }
 
 // The child process, with the state of its stderr and its exit. Shared with the coroutines that
@@ -97,6 +118,9 @@ Task<> wait_for(Child& child, Duration most, bool (Child::*holds)() const) {
 }
 
 constexpr std::size_t kept_tail = 8 * 1024;
+// How long to wait for the exit of a child that has closed its output. A child that crashes closes
+// its output a moment before its exit can be observed.
+constexpr Duration exit_wait = std::chrono::seconds(1);
 
 // Writes to this program's stderr. Errors are ignored, and the text is lost.
 void pass_on(std::string_view text) {
@@ -159,6 +183,18 @@ public:
         if (!child_->status) kill(-child_->process, SIGKILL);
     }
 
+    Task<std::optional<std::span<rpc::Frame const>>> read() override {
+        auto const frames = co_await StreamTransport::read();
+        if (!frames) co_await await_end();
+        co_return frames;
+    }
+
+    void close() noexcept override {
+        closing_ = true;
+        child_->changed.notify();
+        StreamTransport::close();
+    }
+
     Task<> closed() override {
         auto const child = child_;
         for (int const signal_number : {0, SIGTERM, SIGKILL}) {
@@ -189,7 +225,20 @@ public:
     }
 
 private:
+    // Waits a short time for the exit of the child and for its last output on stderr, so that
+    // end_reason() can name them. Completes at once if this side has closed the connection.
+    Task<> await_end() {
+        auto const child = child_;
+        auto& time = child->options.time();
+        auto const deadline = time.now() + exit_wait;
+        while (!closing_ && !(child->has_exited() && child->has_closed_stderr()) &&
+               time.now() < deadline) {
+            co_await child->changed.wait_until(time, deadline);
+        }
+    }
+
     std::shared_ptr<Child> child_;
+    bool closing_ = false;
 };
 
 class ChildConnector final : public Connector {

@@ -14,6 +14,7 @@ from program_case import GUARD, PROGRAM, ProgramCase, run
 
 DEMO = ["--", PROGRAM, "serve", "--demo"]
 ROOTS_SERVER = str(pathlib.Path(__file__).with_name("roots_server.py"))
+CRASH_SERVER = str(pathlib.Path(__file__).with_name("crash_server.py"))
 ERAS = ["legacy", "modern"]
 
 
@@ -61,6 +62,73 @@ class ListTest(Case):
         self.assertIn("there is no list 'tool'; did you mean 'tools'?", self.fails(1, "list", "tool", *DEMO))
 
 
+class DescribeTest(Case):
+    def test_describes_one_tool_in_full(self):
+        for era in self.each_era():
+            self.assertEqual(self.succeeds("describe", "add", *era, *DEMO), """add: Add
+  Add two numbers
+
+Arguments:
+  a: number, required
+      The first number
+  b: number, required
+      The second number
+
+Structured result:
+  sum: number, required
+      a + b
+
+Hints: read-only, closed world
+""")
+        text = self.succeeds("describe", "count_down", *DEMO)
+        self.assertIn("  from: integer, optional, at least 1, at most 1000, default 3\n      Where to begin\n", text)
+        self.assertIn("      - tool_error: An error for the model\n      - refusal: A refusal for the host\n",
+                      self.succeeds("describe", "fail", *DEMO))
+
+    def test_prints_the_tool_as_json(self):
+        for era in self.each_era():
+            tool = json.loads(self.succeeds("describe", "add", "--json", *era, *DEMO))
+            tools = json.loads(self.succeeds("list", "tools", "--json", *era, *DEMO))["tools"]
+            self.assertIn(tool, tools)
+            self.assertEqual(tool["name"], "add")
+
+    def test_errors_name_the_fault(self):
+        self.assertIn("the server has no tool 'ad'; did you mean 'add'?", self.fails(1, "describe", "ad", *DEMO))
+        self.assertIn("which tool?", self.fails(1, "describe", *DEMO))
+        self.assertIn("which tool?", self.fails(1, "describe", "add", "echo", *DEMO))
+
+
+class InfoTest(Case):
+    def test_shows_the_name_the_capabilities_and_the_instructions(self):
+        for era, revision in (("legacy", "2025-11-25"), ("modern", "2026-07-28")):
+            text = self.succeeds("info", "--era", era, *DEMO)
+            self.assertRegex(text, r"^lanyard-demo \d+\.\d+\.\d+: Lanyard's demonstration server\n")
+            self.assertIn(f"\nProtocol revision: {revision}\n", text)
+            self.assertEqual("Supported revisions: " in text, era == "modern")
+            self.assertRegex(text, r"(?m)^Capabilities: tools, tools.listChanged, resources, ")
+            self.assertIn("\nInstructions:\n  Each tool shows one feature of the protocol.", text)
+            result = json.loads(self.succeeds("info", "--json", "--era", era, *DEMO))
+            self.assertEqual(result["protocolVersion"], revision)
+            self.assertEqual(result["serverInfo"]["name"], "lanyard-demo")
+            self.assertIn("tools", result["capabilities"])
+            self.assertIn(revision, result["supportedVersions"])
+            self.assertTrue(result["instructions"].startswith("Each tool"))
+        self.assertIn("'x' is one word too many", self.fails(1, "info", "x", *DEMO))
+
+
+class PingTest(Case):
+    def test_checks_that_the_server_answers(self):
+        for era in self.each_era():
+            self.assertRegex(self.succeeds("ping", *era, *DEMO), r"^answered in [0-9.]+ ms\n$")
+            self.assertGreater(json.loads(self.succeeds("ping", "--json", *era, *DEMO))["milliseconds"], 0)
+        self.assertIn("'x' is one word too many", self.fails(1, "ping", "x", *DEMO))
+
+    def test_ends_with_7_without_an_answer(self):
+        silent = ("read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\","
+                  "\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}'; cat >/dev/null")
+        self.assertIn("--timeout", self.fails(7, "ping", "--era", "legacy", "--timeout", "0.3", "--", "sh", "-c", silent))
+
+
 class CallTest(Case):
     def test_accepts_every_kind_of_argument(self):
         for era in self.each_era():
@@ -92,6 +160,7 @@ class CallTest(Case):
             (["@/no/such/file"], "the arguments file '/no/such/file' cannot be read"),
         ):
             self.assertIn(message, self.fails(1, "call", "add", *words, *DEMO))
+        self.assertEqual(self.fails(1, "call", "fail", "way=refusl", *DEMO).count("argument 'way': must be one of"), 1)
         self.assertIn("argument 'from': must be at most 1000",
                       self.fails(1, "call", "count_down", "from=5000", *DEMO))
         # With --no-check the arguments are sent, and the server reports the error.
@@ -330,6 +399,16 @@ class TargetTest(Case):
     def test_a_server_that_sends_garbage_is_reported(self):
         done = run("list", "--era", "legacy", "--timeout", "2", "--", "sh", "-c", "echo nonsense; cat >/dev/null")
         self.assertIn(done.returncode, (6, 7), done.stderr)
+
+
+    def test_a_crash_is_named_by_signal_or_exit_code(self):
+        for way, reason in (("SIGSEGV", "crashed with signal 11 (SIGSEGV)"), ("SIGABRT", "crashed with signal 6 (SIGABRT)"),
+                            ("SIGKILL", "was ended by signal 9 (SIGKILL)"), ("7", "exited with code 7"),
+                            ("0", "exited with code 0")):
+            with self.subTest(way=way):
+                stderr = self.fails(4, "call", "crash", "--era", "legacy", "--", CRASH_SERVER, way)
+                self.assertEqual(stderr, "lanyard: the connection was lost before the answer came: "
+                                         f"{CRASH_SERVER} {reason}; its last lines on stderr: about to end\n")
 
 
 class ServeTest(Case):

@@ -32,6 +32,10 @@ class ProgramCase(unittest.TestCase):
         """Runs every command with the demonstration server at the URL, in both eras."""
         for era in (["--era", "legacy", *options], ["--era", "modern", *options], [*options]):
             self.assertRegex(self.succeeds("list", url, "tools", *era), r"(?m)^add +a:number b:number")
+            self.assertRegex(self.succeeds("info", url, *era), r"^lanyard-demo \d")
+            self.assertRegex(self.succeeds("ping", url, *era), r"^answered in [0-9.e-]+ ms\n$")
+            self.assertIn("  b: number, required\n", self.succeeds("describe", url, "add", *era))
+            self.assertEqual(self.succeeds("shell", url, *era, stdin="call increment by=0\ncall echo text=hi\n")[-3:], "hi\n")
             result = json.loads(self.succeeds("call", url, "add", "a=40", "b=2", "--json", *era))
             self.assertEqual(result["structuredContent"], {"sum": 42})
             self.assertEqual("resultType" in result, "legacy" not in era)

@@ -17,13 +17,13 @@ from program_case import GUARD, PROGRAM
 class Terminal:
     """Runs the program on its own pseudo-terminal."""
 
-    def __init__(self, *arguments, columns=80, stderr=None):
+    def __init__(self, *arguments, columns=80, stderr=None, term="xterm"):
         self.columns = columns
         self.output = b""
         self.everything = b""
         self.process, self.terminal = pty.fork()
         if self.process == 0:
-            os.environ["TERM"] = "xterm"
+            os.environ["TERM"] = term
             set_size(0, columns)
             if stderr is not None:
                 os.dup2(stderr, 2)

@@ -131,6 +131,9 @@ class ValidateTest(Case):
         self.assertRegex(done.stdout, r"(?m)^FAILED +MUST .* supports a known revision of the protocol \(.*\): ")
         self.assertIn("0 passed, 1 failed, 0 warnings, 0 skipped", done.stdout)
         self.fails(4, "validate", f"unix:{self.folder}/nobody")
+        error = json.loads(self.fails(4, "validate", "http://127.0.0.1:1/mcp", "--json"))["error"]
+        self.assertEqual(error["kind"], "unreachable")
+        self.assertIn("cannot connect to 127.0.0.1:1", error["message"])
         self.fails(1, "validate")
         self.fails(1, "validate", "tcp://127.0.0.1:1", "superfluous")
 

@@ -46,6 +46,21 @@ TEST(Characters, are_checked_to_be_utf_8) {
     }
 }
 
+TEST(Characters, are_wrapped_at_spaces) {
+    EXPECT_EQ(wrapped("", 2, 20), "");
+    EXPECT_EQ(wrapped("one two three four", 0, 10), "one two\nthree four\n");
+    EXPECT_EQ(wrapped("one two three four", 2, 12), "  one two\n  three four\n");
+    EXPECT_EQ(wrapped("one\n\ntwo\n", 2, 12), "  one\n\n  two\n");
+    EXPECT_EQ(wrapped("one two", 4, 0), "    one two\n");
+    EXPECT_EQ(wrapped(std::string(25, 'x'), 0, 10),
+              std::string(10, 'x') + "\n" + std::string(10, 'x') + "\nxxxxx\n");
+    EXPECT_EQ(wrapped("one two three\nfour", 1, 11, 2), " one two\n   three\n four\n");
+    EXPECT_EQ(wrapped("日本語日本語", 0, 10), "日本語日本\n語\n");
+    EXPECT_EQ(wrapped("  - item one", 0, 10), "  - item\none\n");
+    // A narrow terminal still gets some columns of text.
+    EXPECT_EQ(wrapped("abcdefghij", 6, 8), "      abcdefghij\n");
+}
+
 TEST(Table, aligns_its_columns) {
     Table table({"NAME", "TEXT"});
     table.add({"a", "short"});

@@ -33,6 +33,15 @@ class QuestionTest(ProgramCase):
             terminal.wait_for("a table for 5 in the name of Ada, on the terrace")
             self.assertEqual(terminal.exit_code(), 0)
 
+    def test_the_terminal_stays_blocking_while_it_asks(self):
+        terminal = Terminal("call", "book_table", *DEMO)
+        terminal.wait_for(r"name \(")
+        with open(f"/proc/{terminal.process}/fdinfo/0") as file:
+            flags = next(line for line in file if line.startswith("flags:"))
+        self.assertEqual(int(flags.split()[1], 8) & os.O_NONBLOCK, 0)
+        terminal.type("\x04")
+        self.assertEqual(terminal.exit_code(), 0)
+
     def test_declines_at_the_end_of_input(self):
         terminal = Terminal("call", "book_table", *DEMO)
         terminal.wait_for(r"name \(")
@@ -124,6 +133,14 @@ class TableTest(ProgramCase):
                 lines = self.lines(columns, "list")
                 self.assertLessEqual(max(width(line) for line in lines), columns)
                 self.assertTrue([line for line in lines if line.startswith("add")])
+
+    def test_descriptions_fit_the_terminal(self):
+        for columns in (20, *WIDTHS):
+            for arguments in (("describe", "count_down"), ("describe", "fail"), ("info",)):
+                with self.subTest(columns=columns, arguments=arguments):
+                    lines = self.lines(columns, *arguments)
+                    self.assertLessEqual(max(width(line) for line in lines), columns)
+        self.assertIn("\n      Milliseconds between\n      steps", "\n".join(self.lines(30, "describe", "count_down")))
 
     def test_a_wide_terminal_shows_columns(self):
         for columns in (80, 200):

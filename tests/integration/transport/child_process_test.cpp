@@ -142,6 +142,44 @@ TEST(ChildProcess, the_error_of_a_child_shows_the_end_of_its_stderr) {
     run_task(context, talk());
 }
 
+TEST(ChildProcess, the_end_of_the_input_waits_for_the_exit_of_a_child_that_crashes) {
+    boost::asio::io_context context;
+    struct Way {
+        std::string name;
+        std::string reason;
+    };
+    Way const segmentation{"crash", " crashed with signal 11 (SIGSEGV)"};
+    Way const code{"leave", " exited with code 7"};
+    auto const talk = [&](Way way) -> Task<> {
+        ChildProcessOptions const options({program, way.name});
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        auto const texts = co_await receive(*transport, 1);
+        EXPECT_TRUE(texts.empty());
+        // The reason is known before the transport is closed.
+        EXPECT_EQ(transport->end_reason(), program + way.reason);
+        co_await close(*transport);
+    };
+    for (int i = 0; i < 20; ++i) {
+        run_task(context, talk(segmentation));
+        run_task(context, talk(code));
+    }
+}
+
+TEST(ChildProcess, a_child_that_closes_only_its_output_ends_the_connection) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        ChildProcessOptions const options({program, "mute"});
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        auto const texts = co_await receive(*transport, 1);
+        EXPECT_TRUE(texts.empty());
+        EXPECT_EQ(transport->end_reason(), program + " closed its output");
+        co_await close(*transport);
+    };
+    run_task(context, talk());
+}
+
 TEST(Hardening, R22_a_child_that_writes_much_to_stderr_is_served) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
@@ -171,7 +209,7 @@ TEST(Hardening, R25_a_tree_of_processes_that_ignores_signals_is_ended) {
         auto const grandchild = static_cast<pid_t>(std::stol(texts.at(0)));
         EXPECT_TRUE(is_running(grandchild));
         co_await close(*transport);
-        EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9");
+        EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9 (SIGKILL)");
         // The grandchild is reaped by init and no longer counts as running after that.
         for (int i = 0; i < 6000 && is_running(grandchild); ++i) {
             co_await sleep_for(10ms);
@@ -195,7 +233,7 @@ TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_delay_closing) {
         transport->write_now(outbox);
         EXPECT_FALSE(outbox.empty());
         co_await close(*transport);
-        EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9");
+        EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9 (SIGKILL)");
     };
     run_task(context, talk());
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +55,21 @@ int stubborn() {
     for (;;) pause();
 }
 
+int crash() {
+    rlimit const no_core{};
+    setrlimit(RLIMIT_CORE, &no_core);
+    std::signal(SIGSEGV, SIG_DFL);  // a sanitizer may have set a handler
+    std::raise(SIGSEGV);
+    return 0;
+}
+
+// Closes its output and continues to run until its input ends.
+int mute() {
+    close(STDOUT_FILENO);
+    for (std::string line; std::getline(std::cin, line);) continue;
+    return 0;
+}
+
 class Echo final : public lanyard::Endpoint {
 public:
     lanyard::Task<> serve(std::unique_ptr<lanyard::Transport> transport) override {
@@ -89,6 +105,9 @@ int main(int argc, char** argv) {
     if (mode == "tell") return tell();
     if (mode == "stderr") return write_much_to_stderr();
     if (mode == "stubborn") return stubborn();
+    if (mode == "crash") return crash();
+    if (mode == "leave") return 7;
+    if (mode == "mute") return mute();
     if (mode == "serve") return lanyard::run(serve());
     if (mode == "fail") {
         std::cerr << "cannot find my configuration" << std::endl;
