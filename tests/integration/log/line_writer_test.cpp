@@ -124,6 +124,9 @@ TEST(LineWriter, queued_lines_are_limited_by_size_too) {
     for (int i = 0; i < 1000; ++i) writer.write(std::string(1000, 'x'));
     EXPECT_LE(writer.waiting(), 20U);
     EXPECT_GT(writer.dropped(), 900U);
+    // The writer's thread must have written everything before the pipe is closed.
+    while (writer.waiting() > 0) pipe.drain();
+    EXPECT_TRUE(writer.flush(20s));
 }
 
 TEST(LineWriter, a_closed_reader_raises_no_signal) {
