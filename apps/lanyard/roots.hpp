@@ -1,10 +1,8 @@
 // The folders of --root, and waiting until a server has read them.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <lanyard/protocol/roots.hpp>
@@ -33,10 +31,13 @@ public:
     Task<> await_read(TimeSource& time);
 
 private:
+    class Registration;
+
     std::vector<Root> roots_;
     bool asked_ = false;
-    // A timer that never expires. It is cancelled to wake the coroutine that waits for it.
-    std::unique_ptr<boost::asio::steady_timer> changed_;
+    // A timer that never expires. It is cancelled to wake await_read(); null while that does not
+    // wait.
+    boost::asio::steady_timer* changed_ = nullptr;
 };
 
 }  // namespace lanyard::app

@@ -248,7 +248,8 @@ namespace {
 
 using detail::PoolState;
 
-// Removes a call from the count of pending calls when it ends. Does not keep the pool open.
+// Removes a call from the count of pending calls when the call ends. Refers to the pool weakly, so
+// that a pending call does not keep an abandoned pool alive.
 class Count {
 public:
     Count(std::shared_ptr<PoolState> const& pool, std::size_t number)

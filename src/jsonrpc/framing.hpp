@@ -137,8 +137,8 @@ struct Lines {
     std::size_t count = 1;       ///< the number of frames that lie in one buffer
     std::string_view text = {};  ///< the lines of these frames; empty if `count` is 1
 };
-/// Returns the lines of the first frame and of the frames after it, as long as each text directly
-/// follows the previous one in memory. There must be at least one frame.
+/// Returns the longest run of frames, beginning with the first, whose texts lie one after the other
+/// in memory, separated only by line breaks. There must be at least one frame.
 Lines first_lines(std::span<Frame const> frames) noexcept;
 
 /// Appends the header block for a message of this size; the caller appends the message.

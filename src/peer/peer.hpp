@@ -89,7 +89,7 @@ public:
     /// Called, in addition to on_violation(), when the peer has answered a request that was never
     /// sent.
     virtual void on_unknown_answer(RequestId const&) {}
-    /// Called when the carrier has opened a new session because the server no longer has the old
+    /// Called when the transport has opened a new session because the server no longer has the old
     /// one. The state of the old session is lost.
     virtual void on_renewed() {}
     /// Called when the peer has half-closed the connection: it sends no more, but may still read.
@@ -234,7 +234,7 @@ public:
         return correlator_ ? correlator_->pending() : std::vector<PendingRequest>();
     }
     std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
-    /// Whether no request of either side is in progress and no late answer can arrive.
+    /// True if neither side has a request in progress and no late answer can arrive.
     bool is_idle() const noexcept {
         return in_flight() == 0 && pending_count() == 0 &&
                (!correlator_ || correlator_->tombstones().size() == 0);

@@ -232,7 +232,7 @@ private:
     std::deque<std::function<void()>> jobs_;
     std::size_t max_threads_;
     std::size_t threads_ = 0;
-    std::size_t idle_ = 0;       // the number of spare threads that wait
+    std::size_t idle_ = 0;       // the number of spare threads that wait for work
     std::size_t lost_ = 0;       // the number of threads that run user code without owning the loop
     bool watch_wanted_ = false;  // a spare thread is to become the watch
     bool ended_ = false;         // the context has ended

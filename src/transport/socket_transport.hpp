@@ -143,7 +143,7 @@ private:
     TransportInfo info_;
     std::string first_words_;
     std::string authorization_;
-    std::string first_line_;  // the peer's first line, while it may be a refusal
+    std::string first_line_;  // the peer's first line, kept only as long as it could be a refusal
     int write_error_ = 0;
     bool expects_authorization_;
     bool expects_refusal_;

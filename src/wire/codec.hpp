@@ -1,8 +1,8 @@
 // Encodes and decodes params, results and notifications in every revision.
 //
-// Encoding fails if the revision cannot express the meaning of the value; the error names the
-// feature and the revision. Other members that the revision lacks are omitted. Decoding ignores
-// members that the revision lacks and refuses those that it forbids.
+// Encoding omits members that the revision lacks. If that would change the meaning of the value,
+// encoding fails instead; the error names the feature and the revision. Decoding ignores members
+// that the revision lacks and refuses those that it forbids.
 #pragma once
 
 #include <optional>

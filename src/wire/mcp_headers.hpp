@@ -55,9 +55,9 @@ inline constexpr std::string_view param_header_prefix = "Mcp-Param-";
 /// tool invalid; the error's pointer refers to the annotation.
 Result<std::vector<ParamHeader>, DecodeError> param_headers(json::View input_schema);
 
-/// Returns the encoded header value for these arguments, or nullopt if the argument is absent or
-/// null. An argument whose type contradicts the schema gets no header, because validation refuses
-/// it anyway.
+/// Returns the encoded value of this header, which repeats one of the arguments. Returns nullopt if
+/// that argument is absent or null, or if its type contradicts the schema; in the last case
+/// validation refuses the argument anyway.
 std::optional<std::string> param_header_value(ParamHeader const& header,
                                               std::optional<json::View> arguments);
 

@@ -15,4 +15,12 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
+// Whether the undefined behaviour sanitizer checks the types of objects. The checks need free file
+// descriptors: without them they report types that are right.
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+#define LANYARD_TYPES_ARE_CHECKED
+#endif
+#endif
+
 }  // namespace lanyard::test

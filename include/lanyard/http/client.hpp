@@ -47,9 +47,9 @@ public:
         return *this;
     }
     /// The maximum number of queued requests; further requests fail with Error (busy). Default:
-    /// 1,000. While the client has more than this many answers and notifications, or more than 1
-    /// MiB of them, that the server has not accepted yet, it does not read the streams of the
-    /// server.
+    /// 1,000. The same number limits the answers and notifications that wait for the server to
+    /// accept them: while more than this many, or more than 1 MiB, are waiting, the client does
+    /// not read the server's streams.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
         return *this;

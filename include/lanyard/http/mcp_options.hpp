@@ -42,7 +42,7 @@ class McpHttpOptions {
 public:
     McpHttpOptions() = default;
 
-    /// Whether clients get sessions. Default: stateful.
+    /// How the server treats sessions. Default: stateful, which gives each client one.
     McpHttpOptions& sessions(Sessions mode) noexcept {
         sessions_ = mode;
         return *this;

@@ -72,7 +72,7 @@ public:
     virtual void expire(TimePoint now) noexcept = 0;
     /// Whether any event is kept.
     virtual bool has_events() const noexcept = 0;
-    /// Whether the log can be dropped, because it keeps no event and no stream is open.
+    /// Whether the log keeps no event and has no open stream, so that it can be dropped.
     virtual bool empty() const noexcept = 0;
 };
 

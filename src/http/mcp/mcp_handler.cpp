@@ -40,7 +40,7 @@ std::string_view id_of(rpc::Envelope const& envelope) {
 }
 
 // Whether the request changes state of its session on which later requests depend.
-bool leaves_traces(rpc::Envelope const& request, Post const& post) {
+bool changes_session(rpc::Envelope const& request, Post const& post) {
     if (post.batch || post.handshake) return true;
     return request.method == methods::SetLevel::info.name ||
            request.method == methods::Subscribe::info.name ||
@@ -68,23 +68,23 @@ std::string_view session_in(std::string_view query) {
 McpHandler::McpHandler(Endpoint& server, boost::asio::any_io_executor executor,
                        McpHttpOptions const& options)
     : server_(server),
-      port_(rpc::RequestEntry::open(server, executor)),
-      classifier_(server.versions(), port_ != nullptr),
-      scope_(std::make_shared<SessionShared>(executor, options, server.time(), server.random())),
-      table_(scope_->options, scope_->counters),
+      entry_(rpc::RequestEntry::open(server, executor)),
+      classifier_(server.versions(), entry_ != nullptr),
+      shared_(std::make_shared<SessionShared>(executor, options, server.time(), server.random())),
+      table_(shared_->options, shared_->counters),
       alarm_(server.time().make_alarm(executor, [this] { on_sweep(); })),
       released_(executor) {
-    scope_->owner = this;
-    scope_->port = port_.get();
+    shared_->owner = this;
+    shared_->entry = entry_.get();
     if (!options.websocket_path().empty()) {
-        websockets_ = std::make_unique<WebSocketServer>(server, scope_);
+        websockets_ = std::make_unique<WebSocketServer>(server, shared_);
     }
 }
 
 McpHandler::~McpHandler() {
-    scope_->stopping = true;
+    shared_->stopping = true;
     for (auto const& session : table_.all()) session->end();
-    scope_->owner = nullptr;
+    shared_->owner = nullptr;
 }
 
 void McpHandler::on_request(HttpRequest const& request, Reply& reply) {
@@ -117,7 +117,7 @@ void McpHandler::on_request(HttpRequest const& request, Reply& reply) {
 
 void McpHandler::refuse(Reply& reply, wire::WireError const& error, std::string_view id,
                         std::chrono::seconds retry_after) {
-    ++scope_->counters.refused;
+    ++shared_->counters.refused;
     reply_error(reply, error, id, rpc::MissingId::omit, retry_after);
 }
 
@@ -135,34 +135,34 @@ void McpHandler::on_post(HttpRequest const& request, Reply& reply) {
     auto const item = reader_.read(request.body, options);
     auto const post = classifier_.classify(item, reader_, request.head.fields);
     if (!post) {
-        if (!item) take_unreadable(item.error(), request);
+        if (!item) deliver_unreadable(item.error(), request);
         auto const version = PostClassifier::error_version(request.head.fields);
-        ++scope_->counters.refused;
+        ++shared_->counters.refused;
         reply_error(reply, post.error(), id_text(item), wire::missing_id(version));
-    } else if (scope_->stopping && post->wants_answer) {
+    } else if (shared_->stopping && post->wants_answer) {
         refuse(reply, wire::Condition::shutting_down, request, id_of(*item));
     } else if (post->way == Post::Way::session) {
         serve_in_session(*item, *post, request, reply);
     } else if (post->wants_answer) {
         serve_stateless(*item, request, reply);
     } else {
-        ++scope_->counters.messages_accepted;
+        ++shared_->counters.messages_accepted;
         reply_accepted(reply);
     }
 }
 
 // A malformed message may be the client's answer to a request of the server. Then it is passed to
 // the session, so that the server's request fails.
-void McpHandler::take_unreadable(rpc::Malformed const& message, HttpRequest const& request) {
+void McpHandler::deliver_unreadable(rpc::Malformed const& message, HttpRequest const& request) {
     auto const id = request.head.fields.find(FieldName::mcp_session_id);
     if (!id || !message.id || message.intent != rpc::Intent::response) return;
     auto const session = table_.find(*id, Kind::stateful, request.principal.get());
-    if (session) session->take(request.body, nullptr, request.received);
+    if (session) session->deliver_message(request.body, nullptr, request.received);
 }
 
 void McpHandler::serve_stateless(rpc::Envelope const& envelope, HttpRequest const& request,
                                  Reply& reply) {
-    ++scope_->counters.stateless_requests;
+    ++shared_->counters.stateless_requests;
     if (free_exchanges_.empty()) {
         free_exchanges_.reserve(exchanges_.size() + 1);
         free_exchanges_.push_back(exchanges_
@@ -172,9 +172,9 @@ void McpHandler::serve_stateless(rpc::Envelope const& envelope, HttpRequest cons
     }
     auto& responder = *free_exchanges_.back();
     free_exchanges_.pop_back();
-    responder.begin(reply, envelope.id->raw(), scope_->options.answers(),
+    responder.begin(reply, envelope.id->raw(), shared_->options.answers(),
                     request.admission.takes_stream);
-    port_->handle(envelope, request_info(request, {}), responder, request.received);
+    entry_->handle(envelope, request_info(request, {}), responder, request.received);
     responder.outlive_request();
     responder.flush();
 }
@@ -185,7 +185,7 @@ void McpHandler::on_ended(HttpResponder& responder) noexcept {
 
 void McpHandler::serve_in_session(rpc::Envelope const& envelope, Post const& post,
                                   HttpRequest const& request, Reply& reply) {
-    auto const mode = scope_->options.sessions();
+    auto const mode = shared_->options.sessions();
     bool const named = request.head.fields.has(FieldName::mcp_session_id);
     if (mode == Sessions::stateless || (mode == Sessions::hybrid && !named && !post.handshake)) {
         serve_stateless_session(envelope, post, request, reply);
@@ -206,7 +206,7 @@ void McpHandler::serve_stateless_session(rpc::Envelope const& envelope, Post con
         if (post.is_answer) {
             refuse(reply, wire::Condition::session_required, request);
         } else {
-            ++scope_->counters.messages_accepted;
+            ++shared_->counters.messages_accepted;
             reply_accepted(reply);
         }
         return;
@@ -248,25 +248,25 @@ void McpHandler::deliver(HttpSession& session, rpc::Envelope const& envelope, Po
                          HttpRequest const& request, Reply& reply) {
     auto const* const read = post.batch ? nullptr : &envelope;
     if (!post.wants_answer) {
-        ++scope_->counters.messages_accepted;
-        if (session.take(request.body, read, request.received)) {
+        ++shared_->counters.messages_accepted;
+        if (session.deliver_message(request.body, read, request.received)) {
             reply_accepted(reply);
         } else {
             refuse(reply, wire::Condition::overloaded, request);
         }
         return;
     }
-    ++scope_->counters.requests_in_session;
+    ++shared_->counters.requests_in_session;
     bool const stateful = session.kind() == Kind::stateful;
-    SessionRequest taken;
-    taken.received = request.received;
-    taken.text = request.body;
-    taken.envelope = read;
-    taken.info = request_info(request, stateful ? session.id() : std::string_view());
-    taken.takes_stream = request.admission.takes_stream;
-    taken.handshake = post.handshake;
-    taken.leaves_traces = leaves_traces(envelope, post);
-    session.take_request(std::move(taken), reply);
+    SessionRequest session_request;
+    session_request.received = request.received;
+    session_request.text = request.body;
+    session_request.envelope = read;
+    session_request.info = request_info(request, stateful ? session.id() : std::string_view());
+    session_request.takes_stream = request.admission.takes_stream;
+    session_request.handshake = post.handshake;
+    session_request.changes_session = changes_session(envelope, post);
+    session.deliver_request(std::move(session_request), reply);
 }
 
 // Sessions.
@@ -287,7 +287,7 @@ std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest con
     auto const* const principal = request.principal.get();
     auto room = table_.room_for(principal);
     if (room != SessionTable::Room::enough) {
-        auto const now = scope_->time.now();
+        auto const now = shared_->time.now();
         if (now >= next_sweep_for_room_) {
             next_sweep_for_room_ = after(now, 1s);
             table_.sweep(now);
@@ -298,7 +298,7 @@ std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest con
         }
     }
     if (room != SessionTable::Room::enough) {
-        ++scope_->counters.sessions_refused;
+        ++shared_->counters.sessions_refused;
         bool const all = room == SessionTable::Room::full;
         refuse(reply,
                wire::translate(all ? wire::Condition::overloaded : wire::Condition::rate_limited,
@@ -306,14 +306,14 @@ std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest con
                {}, 10s);
         return nullptr;
     }
-    ++scope_->counters.sessions_opened;
+    ++shared_->counters.sessions_opened;
     return start(kind, crypto::random_id(server_.random()), request.principal, owner_of(request));
 }
 
 std::shared_ptr<HttpSession> McpHandler::start(Kind kind, std::string_view id,
                                                std::shared_ptr<Principal const> principal,
                                                EventOwner owner) {
-    auto session = std::make_shared<HttpSession>(scope_, kind, id, std::move(principal), owner);
+    auto session = std::make_shared<HttpSession>(shared_, kind, id, std::move(principal), owner);
     table_.add(session);
     arm();
     serve(session);
@@ -321,13 +321,13 @@ std::shared_ptr<HttpSession> McpHandler::start(Kind kind, std::string_view id,
 }
 
 void McpHandler::serve(std::shared_ptr<HttpSession> const& session) {
-    ++scope_->served;
+    ++shared_->served;
     // When the server destroys this transport, the session ends.
-    boost::asio::co_spawn(scope_->executor,
+    boost::asio::co_spawn(shared_->executor,
                           server_.serve(std::make_unique<SessionTransport>(session)),
-                          [scope = scope_](std::exception_ptr const&) {
-                              --scope->served;
-                              if (scope->owner != nullptr) scope->owner->on_released();
+                          [shared = shared_](std::exception_ptr const&) {
+                              --shared->served;
+                              if (shared->owner != nullptr) shared->owner->on_released();
                           });
 }
 
@@ -351,7 +351,7 @@ std::shared_ptr<HttpSession> McpHandler::take_stateless(Version version) {
 }
 
 void McpHandler::on_free(HttpSession& session) noexcept {
-    if (free_stateless_.size() < max_free_singles && !scope_->stopping) {
+    if (free_stateless_.size() < max_free_singles && !shared_->stopping) {
         free_stateless_.push_back(session.shared_from_this());
     } else {
         session.end();
@@ -359,7 +359,7 @@ void McpHandler::on_free(HttpSession& session) noexcept {
 }
 
 void McpHandler::on_get(HttpRequest const& request, Reply& reply) {
-    if (!classifier_.has_sessions() || scope_->options.sessions() == Sessions::stateless) {
+    if (!classifier_.has_sessions() || shared_->options.sessions() == Sessions::stateless) {
         reply.whole({.status = Status::method_not_allowed, .more = "Allow: POST\r\n"});
         return;
     }
@@ -370,8 +370,8 @@ void McpHandler::on_get(HttpRequest const& request, Reply& reply) {
     if (!version) {
         refuse(reply, version.error());
     } else if (last_event) {
-        session->resume(*last_event, reply);
-    } else if (scope_->stopping) {
+        if (!session->resume_stream(*last_event, reply)) session->open_stream(reply);
+    } else if (shared_->stopping) {
         refuse(reply, wire::Condition::shutting_down, request);
     } else {
         session->open_stream(reply);
@@ -379,13 +379,13 @@ void McpHandler::on_get(HttpRequest const& request, Reply& reply) {
 }
 
 void McpHandler::on_delete(HttpRequest const& request, Reply& reply) {
-    if (!classifier_.has_sessions() || scope_->options.sessions() == Sessions::stateless) {
+    if (!classifier_.has_sessions() || shared_->options.sessions() == Sessions::stateless) {
         reply.whole({.status = Status::method_not_allowed, .more = "Allow: POST\r\n"});
         return;
     }
     auto const session = named_session(request, reply);
     if (!session) return;
-    ++scope_->counters.sessions_deleted;
+    ++shared_->counters.sessions_deleted;
     session->end();
     reply.whole({.status = Status::no_content});
 }
@@ -394,7 +394,7 @@ void McpHandler::on_delete(HttpRequest const& request, Reply& reply) {
 
 void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
     auto const target = [this](HttpSession const& session) {
-        return scope_->options.message_path() + "?" + std::string(session_parameter) +
+        return shared_->options.message_path() + "?" + std::string(session_parameter) +
                std::string(session.id());
     };
     if (auto const last_event = request.head.fields.find(FieldName::last_event_id)) {
@@ -403,12 +403,12 @@ void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
         for (auto const& session : table_.all()) {
             if (session->kind() == Kind::sse &&
                 is_same(session->principal().get(), request.principal.get()) &&
-                session->resume_sse(*last_event, reply, target(*session))) {
+                session->resume_stream(*last_event, reply, target(*session))) {
                 return;
             }
         }
     }
-    if (scope_->stopping || !classifier_.has_sessions()) {
+    if (shared_->stopping || !classifier_.has_sessions()) {
         refuse(reply, wire::Condition::shutting_down, request);
         return;
     }
@@ -426,12 +426,12 @@ void McpHandler::on_sse_message(HttpRequest const& request, Reply& reply) {
         table_.find(session_in(request.head.query()), Kind::sse, request.principal.get());
     if (!session) {
         refuse(reply, wire::Condition::session_not_found, request, id_of(*item));
-    } else if (scope_->stopping && item->kind == rpc::MessageKind::request) {
+    } else if (shared_->stopping && item->kind == rpc::MessageKind::request) {
         refuse(reply, wire::Condition::shutting_down, request, id_of(*item));
-    } else if (!session->take(request.body, &*item, request.received)) {
+    } else if (!session->deliver_message(request.body, &*item, request.received)) {
         refuse(reply, wire::Condition::overloaded, request, id_of(*item));
     } else {
-        ++scope_->counters.messages_accepted;
+        ++shared_->counters.messages_accepted;
         reply_accepted(reply);
     }
 }
@@ -440,32 +440,32 @@ void McpHandler::on_sse_message(HttpRequest const& request, Reply& reply) {
 
 void McpHandler::arm() noexcept {
     if (armed_) return;
-    auto const next = table_.next_sweep(scope_->time.now());
+    auto const next = table_.next_sweep(shared_->time.now());
     armed_ = next != never;
     if (armed_) alarm_->set(next);
 }
 
 void McpHandler::on_sweep() {
     armed_ = false;
-    table_.sweep(scope_->time.now());
+    table_.sweep(shared_->time.now());
     arm();
 }
 
 void McpHandler::on_stop(Duration grace) noexcept {
-    if (std::exchange(scope_->stopping, true)) return;
-    if (port_) port_->stop(grace);
+    if (std::exchange(shared_->stopping, true)) return;
+    if (entry_) entry_->stop(grace);
     if (websockets_) websockets_->stop();
     for (auto const& session : table_.all()) session->stop();
 }
 
 void McpHandler::end_replies() noexcept {
-    if (port_) port_->stop(Duration(0));
+    if (entry_) entry_->stop(Duration(0));
     for (auto const& session : table_.all()) session->end();
 }
 
 Task<> McpHandler::ended() {
     for (auto const& session : table_.all()) session->end();
-    while (scope_->served != 0) co_await released_.wait();
+    while (shared_->served != 0) co_await released_.wait();
 }
 
 std::unique_ptr<RequestHandler> make_mcp_endpoint(Endpoint& server,

@@ -36,7 +36,7 @@ public:
     void end_replies() noexcept override;
     Task<> ended() override;
 
-    McpCounters const& counters() const noexcept { return scope_->counters; }
+    McpCounters const& counters() const noexcept { return shared_->counters; }
     /// The part that serves WebSockets; null if they are not served.
     WebSocketServer const* websockets() const noexcept { return websockets_.get(); }
 
@@ -49,7 +49,7 @@ private:
     void on_sse_stream(HttpRequest const& request, Reply& reply);
     void on_sse_message(HttpRequest const& request, Reply& reply);
 
-    void take_unreadable(rpc::Malformed const& message, HttpRequest const& request);
+    void deliver_unreadable(rpc::Malformed const& message, HttpRequest const& request);
     void serve_stateless(rpc::Envelope const& envelope, HttpRequest const& request, Reply& reply);
     void serve_in_session(rpc::Envelope const& envelope, Post const& post,
                           HttpRequest const& request, Reply& reply);
@@ -78,15 +78,15 @@ private:
     void on_ended(HttpResponder& responder) noexcept override;
     void on_free(HttpSession& session) noexcept override;
     void on_ended(HttpSession& session) noexcept override;
-    void on_wake(HttpSession& session) override { serve(session.shared_from_this()); }
+    void on_resume(HttpSession& session) override { serve(session.shared_from_this()); }
     void on_released() noexcept override { released_.notify(); }
     void on_sweep();
     void arm() noexcept;
 
     Endpoint& server_;
-    std::unique_ptr<rpc::RequestEntry> port_;
+    std::unique_ptr<rpc::RequestEntry> entry_;
     PostClassifier classifier_;
-    std::shared_ptr<SessionShared> scope_;
+    std::shared_ptr<SessionShared> shared_;
     SessionTable table_;
     std::unique_ptr<WebSocketServer> websockets_;
     rpc::EnvelopeReader reader_;

@@ -18,7 +18,7 @@ constexpr Duration longest_between_sweeps = 30s;
 // idle sessions are suspended.
 constexpr std::size_t max_suspended_at_once = 100;
 // The pause before the next sweep if there may be more sessions to suspend.
-constexpr Duration before_others_rest = 10ms;
+constexpr Duration before_more_suspensions = 10ms;
 // The maximum number of sessions that find_anonymous() selects as candidates for eviction.
 constexpr std::size_t max_candidates = 100;
 constexpr Duration before_next_look = 1s;
@@ -160,7 +160,7 @@ void SessionTable::sweep(TimePoint now) {
         session->expire_events(now);
         if (session->is_idle(now, patience(*session))) {
             idle.push_back(session);
-        } else if (suspended < max_suspended_at_once && session->rest(now)) {
+        } else if (suspended < max_suspended_at_once && session->suspend(now)) {
             ++suspended;
         }
     }
@@ -171,7 +171,7 @@ void SessionTable::sweep(TimePoint now) {
 
 TimePoint SessionTable::next_sweep(TimePoint now) const noexcept {
     if (sessions_.empty()) return never;
-    if (more_may_suspend_) return after(now, before_others_rest);
+    if (more_may_suspend_) return after(now, before_more_suspensions);
     auto const step =
         std::min({options_.session_expiry(), options_.event_expiry(), options_.suspend_after()}) /
         4;

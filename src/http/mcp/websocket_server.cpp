@@ -7,8 +7,8 @@
 #include "base/ascii.hpp"
 #include "crypto/random_id.hpp"
 #include "http/mcp/error_reply.hpp"
-#include "http/mcp/http_session.hpp"
 #include "http/mcp/request_info.hpp"
+#include "http/mcp/session_shared.hpp"
 #include "http/server/server_loop.hpp"
 #include "lanyard/base64.hpp"
 
@@ -56,11 +56,11 @@ private:
 
 class WebSocketUpgrade final : public Upgrade {
 public:
-    WebSocketUpgrade(Endpoint& endpoint, std::shared_ptr<SessionShared> scope,
+    WebSocketUpgrade(Endpoint& endpoint, std::shared_ptr<SessionShared> sessions,
                      std::shared_ptr<WebSocketShared> shared, WebSocketOffer const& offer,
                      std::shared_ptr<PeerInfo const> info)
         : endpoint_(endpoint),
-          scope_(std::move(scope)),
+          sessions_(std::move(sessions)),
           shared_(std::move(shared)),
           key_(offer.key),
           extensions_(offer.extensions),
@@ -73,7 +73,7 @@ public:
     }
 
     std::shared_ptr<LoopMember> take(LeavingConnection departure) override {
-        WebSocketLink::Socket socket(scope_->executor);
+        WebSocketLink::Socket socket(sessions_->executor);
         // The family AF_INET may be wrong, but does not matter for the operations used on this
         // socket.
         socket.assign(boost::asio::generic::stream_protocol(AF_INET, 0), departure.socket.get());
@@ -97,19 +97,19 @@ public:
     void start() override {
         ++shared_->counters.opened;
         link_->accept({.key = key_, .extensions = extensions_, .protocol = protocol_}, unread_);
-        ++scope_->served;
+        ++sessions_->served;
         boost::asio::co_spawn(
-            scope_->executor,
+            sessions_->executor,
             endpoint_.serve(std::make_unique<WebSocketTransport>(link_, std::move(info_))),
-            [scope = scope_](std::exception_ptr const&) {
-                --scope->served;
-                if (scope->owner != nullptr) scope->owner->on_released();
+            [sessions = sessions_](std::exception_ptr const&) {
+                --sessions->served;
+                if (sessions->owner != nullptr) sessions->owner->on_released();
             });
     }
 
 private:
     Endpoint& endpoint_;
-    std::shared_ptr<SessionShared> scope_;
+    std::shared_ptr<SessionShared> sessions_;
     std::shared_ptr<WebSocketShared> shared_;
     std::string key_;
     std::string extensions_;
@@ -159,11 +159,11 @@ Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexc
     return offer;
 }
 
-WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShared> scope)
+WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShared> sessions)
     : endpoint_(endpoint),
-      scope_(std::move(scope)),
-      shared_(
-          std::make_shared<WebSocketShared>(scope_->options.websocket_options(), buffer_bytes)) {}
+      sessions_(std::move(sessions)),
+      shared_(std::make_shared<WebSocketShared>(sessions_->options.websocket_options(),
+                                                buffer_bytes)) {}
 
 void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
     auto const offer = read_offer(request.head);
@@ -172,15 +172,15 @@ void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
         reply.whole({.status = status, .content = Content::text, .more = more}, reason);
         return;
     }
-    bool const full = shared_->counters.open >= scope_->options.max_websockets();
-    if (full || scope_->stopping) {
+    bool const full = shared_->counters.open >= sessions_->options.max_websockets();
+    if (full || sessions_->stopping) {
         if (full) ++shared_->counters.refused;
         reply_error(reply, wire::translate(wire::Condition::overloaded, Version::v2025_11_25,
                                            {.message = full ? "there are too many WebSockets"
                                                             : "the server is shutting down"}));
         return;
     }
-    reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, shared_, *offer,
+    reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, sessions_, shared_, *offer,
                                                      peer_info_of(request, endpoint_.random())));
 }
 

@@ -28,10 +28,10 @@ inline constexpr std::string_view websocket_protocol = "mcp";
 /// the request.
 Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexcept;
 
-/// Must be used on the executor of `scope`. `endpoint` must outlive this object.
+/// Must be used on the executor `sessions->executor`. `endpoint` must outlive this object.
 class WebSocketServer {
 public:
-    WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShared> scope);
+    WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShared> sessions);
 
     /// Opens a WebSocket, or refuses the request. The gate and the verifier have already admitted
     /// the request.
@@ -45,7 +45,7 @@ public:
 
 private:
     Endpoint& endpoint_;
-    std::shared_ptr<SessionShared> scope_;
+    std::shared_ptr<SessionShared> sessions_;
     std::shared_ptr<WebSocketShared> shared_;
 };
 

@@ -79,8 +79,8 @@ bool SocketConnection::has_unread() const noexcept {
 std::string_view SocketConnection::read_into(std::span<char> room) {
     auto const size = ::recv(socket_.get(), room.data(), room.size(), MSG_DONTWAIT);
     if (size > 0) {
-        // If the read did not fill the buffer, the socket has no more bytes, but after a half-close
-        // the end of the input is still to be read.
+        // If the read did not fill the buffer, the socket has no more bytes for now. After a
+        // half-close another read is needed all the same: it returns 0, the end of the input.
         readable_ = hung_up_ || static_cast<std::size_t>(size) == room.size();
         return {room.data(), static_cast<std::size_t>(size)};
     }

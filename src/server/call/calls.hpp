@@ -27,8 +27,8 @@ using detail::Call;
 /// The interface through which a Calls object informs its owner.
 class CallsOwner {
 public:
-    /// Called when a call takes longer than expected: it should have ended before the next message
-    /// is read, but its handler now runs on a thread that does not own the loop.
+    /// Called when a call that was expected to end before the next message is read will not do so,
+    /// because its handler runs on another thread than the loop.
     virtual void on_call_goes_on(Call& /*call*/) {}
 
 protected:

@@ -309,8 +309,8 @@ void Call::run_task(RunOptions const& options, Task<> task) {
 }
 
 std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
-    // With middleware, the innermost step has already prepared the result. Filters have no
-    // operation, so there is no result to prepare.
+    // Two cases need no preparation: with middleware, the innermost step of the chain has already
+    // prepared the result; a coroutine that only runs filters has no operation, and so no result.
     if (failure || chain_ || operation_ == nullptr) return failure;
     try {
         operation_->prepare(core_->stamp(request_.version()));

@@ -85,8 +85,8 @@ private:
     void on_call_goes_on(Call& call) override;
 
     runtime::PeerConnection connection_;
-    std::shared_ptr<PeerInfo const> info_;  // the peer's information for the whole connection
-    std::shared_ptr<PeerInfo const> request_info_;  // the peer's information for the last request
+    std::shared_ptr<PeerInfo const> info_;  // data about the peer that holds for the connection
+    std::shared_ptr<PeerInfo const> request_info_;  // data about the sender of the last request
     Negotiation negotiation_;
     std::uint64_t handshakes_ = 0;
     // Whether the peer has half-closed the connection.

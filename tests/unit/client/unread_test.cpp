@@ -17,6 +17,10 @@ protected:
         start(client.notify("notifications/y"));
         server->next();
     }
+    void TearDown() override {
+        client = Client();  // on_closed refers to members of this class
+        poll();
+    }
     /// Sends this many pings; those that the client does not read are queued.
     void ping(int count) {
         for (int i = 0; i < count; ++i) {
