@@ -9,6 +9,7 @@
 #include "lanyard/json/document.hpp"
 
 namespace simdjson::internal {
+// NOLINTNEXTLINE(readability-identifier-naming): the name is that of simdjson.
 class dom_parser_implementation;
 }
 
