@@ -11,7 +11,7 @@
 namespace simdjson::internal {
 // NOLINTNEXTLINE(readability-identifier-naming): the name is that of simdjson.
 class dom_parser_implementation;
-}
+}  // namespace simdjson::internal
 
 namespace lanyard::json {
 

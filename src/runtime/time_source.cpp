@@ -13,8 +13,7 @@ namespace {
 class RealAlarm final : public Alarm {
 public:
     RealAlarm(boost::asio::any_io_executor const& executor, std::function<void()> ring)
-        : timer_(executor),
-          ring_(std::make_shared<std::function<void()>>(std::move(ring))) {}
+        : timer_(executor), ring_(std::make_shared<std::function<void()>>(std::move(ring))) {}
 
     void set(TimePoint when) override {
         if (when == when_) return;
