@@ -98,7 +98,7 @@ format: bootstrap-format ## format the C++ sources in place
 	tools/check_format --fix
 
 .PHONY: lint
-lint: bootstrap-lint build/clang/build.ninja ## clang-tidy, format, layers, coroutines, snippets
+lint: bootstrap-lint build/release/build.ninja ## clang-tidy, and the checks of the tree
 	tools/lint
 
 .PHONY: clean

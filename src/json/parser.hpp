@@ -9,8 +9,9 @@
 #include "lanyard/json/document.hpp"
 
 namespace simdjson::internal {
+// NOLINTNEXTLINE(readability-identifier-naming): the name is that of simdjson.
 class dom_parser_implementation;
-}
+}  // namespace simdjson::internal
 
 namespace lanyard::json {
 

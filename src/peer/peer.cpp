@@ -477,6 +477,7 @@ void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
     if (sender == nullptr) return;
     switch (sender->report(std::move(update), now)) {
         case ReportVerdict::send:
+            // NOLINTNEXTLINE(bugprone-use-after-move): report() moves only held updates.
             send_progress(sender->token(), update, origin(ticket));
             break;
         case ReportVerdict::held:

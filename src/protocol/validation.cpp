@@ -303,7 +303,8 @@ Validity check_form_schema(FormSchema const& schema) {
         if (!valid) {
             std::string pointer = "/properties";
             json::append_pointer_step(pointer, field.name);
-            return invalid(pointer + valid.error().pointer, std::move(valid).error().message);
+            auto problem = std::move(valid).error();
+            return invalid(pointer + problem.pointer, std::move(problem.message));
         }
     }
     return {};

@@ -26,8 +26,8 @@ inline constexpr auto without_frame = boost::asio::as_tuple(boost::asio::deferre
 /// coroutine must check its condition before and after wait().
 class Event {
 public:
-    explicit Event(boost::asio::any_io_executor executor)
-        : timer_(std::move(executor), boost::asio::steady_timer::time_point::max()) {}
+    explicit Event(boost::asio::any_io_executor const& executor)
+        : timer_(executor, boost::asio::steady_timer::time_point::max()) {}
 
     /// Completes after the next notify(). Must be awaited immediately. wait() is not a coroutine,
     /// so it needs no frame. If the waiting coroutine is cancelled (with any cancellation type),

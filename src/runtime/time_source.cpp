@@ -12,9 +12,8 @@ namespace {
 
 class RealAlarm final : public Alarm {
 public:
-    RealAlarm(boost::asio::any_io_executor executor, std::function<void()> ring)
-        : timer_(std::move(executor)),
-          ring_(std::make_shared<std::function<void()>>(std::move(ring))) {}
+    RealAlarm(boost::asio::any_io_executor const& executor, std::function<void()> ring)
+        : timer_(executor), ring_(std::make_shared<std::function<void()>>(std::move(ring))) {}
 
     void set(TimePoint when) override {
         if (when == when_) return;
@@ -45,7 +44,7 @@ public:
     WallTime wall() const noexcept override { return system_clock().wall(); }
     std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
                                       std::function<void()> ring) override {
-        return std::make_unique<RealAlarm>(std::move(executor), std::move(ring));
+        return std::make_unique<RealAlarm>(executor, std::move(ring));
     }
 };
 

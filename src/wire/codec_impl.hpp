@@ -11,9 +11,9 @@ namespace lanyard::wire {
 /// An EncodeContext with a stamp (see codec.hpp), whose members are written into `_meta`. Only the
 /// `_meta` of the outermost struct uses the stamp.
 struct StampContext : EncodeContext {
-    StampContext(Version version, void const* stamp_,
-                 void (*write_)(json::Writer& writer, void const* stamp))
-        : EncodeContext{version}, stamp(stamp_), write(write_) {}
+    StampContext(Version version, void const* stamp,
+                 void (*write)(json::Writer& writer, void const* stamp))
+        : EncodeContext{version}, stamp(stamp), write(write) {}
 
     void const* stamp;
     void (*write)(json::Writer& writer, void const* stamp);

@@ -300,7 +300,7 @@ bool ClientMachine::take_answer(rpc::Envelope const& answer, Operation& owner) {
 }
 
 Error ClientMachine::error_of(rpc::Envelope const& error) const {
-    auto const version = version_ ? *version_ : parse_version(claimed_version_);
+    auto const version = version_ ? version_ : parse_version(claimed_version_);
     return wire::to_error(std::get<rpc::ErrorResponse>(rpc::to_message(error)),
                           version.value_or(Version::v2025_11_25));
 }

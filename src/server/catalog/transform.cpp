@@ -74,7 +74,8 @@ public:
 private:
     static std::string mapped(std::map<std::string, std::string> const& names, std::string name) {
         auto const found = names.find(name);
-        return found == names.end() ? std::move(name) : found->second;
+        if (found == names.end()) return name;
+        return found->second;
     }
 
     std::map<std::string, std::string> new_names_;

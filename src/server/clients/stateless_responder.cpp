@@ -69,6 +69,7 @@ void StatelessResponder::progress(rpc::ProgressUpdate update) {
     bool const waits = progress_->next_due() != never;
     switch (progress_->report(std::move(update), host_->now())) {
         case rpc::ReportVerdict::send:
+            // NOLINTNEXTLINE(bugprone-use-after-move): report() moves only held updates.
             send_progress(update);
             break;
         case rpc::ReportVerdict::held:
