@@ -191,10 +191,19 @@ TEST_F(Blocking, closing_ends_calls_of_other_threads) {
 }
 
 TEST_F(Blocking, the_destructor_ends_everything) {
-    connect();
-    std::optional<blocking::Client> last;
-    last = connect();
+    std::atomic<int> closed = 0;
+    ClientOptions options;
+    options.on_closed([&](std::optional<Error> const&) { ++closed; });
+    connect(options);
+    EXPECT_EQ(closed, 1);
+    std::optional<blocking::Client> last = connect(options);
+    auto copy = *last;
     last.reset();
+    EXPECT_TRUE(copy.is_open()) << "a copy keeps the connection";
+    EXPECT_EQ(closed, 1);
+    last = std::move(copy);
+    last.reset();
+    EXPECT_EQ(closed, 2);
 }
 
 TEST_F(Blocking, a_handler_cannot_wait_for_itself) {
