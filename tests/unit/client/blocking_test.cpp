@@ -196,13 +196,13 @@ TEST_F(Blocking, the_destructor_ends_everything) {
     options.on_closed([&](std::optional<Error> const&) { ++closed; });
     connect(options);
     EXPECT_EQ(closed, 1);
-    std::optional<blocking::Client> last = connect(options);
-    auto copy = *last;
-    last.reset();
-    EXPECT_TRUE(copy.is_open()) << "a copy keeps the connection";
-    EXPECT_EQ(closed, 1);
-    last = std::move(copy);
-    last.reset();
+    auto last = std::make_unique<blocking::Client>(connect(options));
+    {
+        auto const copy = *last;
+        last.reset();
+        EXPECT_TRUE(copy.is_open()) << "a copy keeps the connection";
+        EXPECT_EQ(closed, 1);
+    }
     EXPECT_EQ(closed, 2);
 }
 
