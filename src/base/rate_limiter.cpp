@@ -47,25 +47,13 @@ Duration TokenBucket::wait(TimePoint now, std::uint32_t tokens) const noexcept {
 bool KeyedRateLimiter::take(std::string_view key, TimePoint now, std::uint32_t tokens) {
     auto slot = find(key);
     if (slot == buckets_.none) {
-        if (buckets_.indexed() >= options_.max_keys && !make_room(now)) {
-            ++refused_for_room_;
-            return false;
-        }
+        if (buckets_.indexed() >= options_.max_keys && !make_room(now)) return false;
         slot = buckets_.add(hash(key));
         buckets_[slot].key.assign(key);
         buckets_[slot].bucket = TokenBucket(options_.rate);
         full_.add(slot, now);
     }
     return buckets_[slot].bucket.take(now, tokens);
-}
-
-Duration KeyedRateLimiter::wait(std::string_view key, TimePoint now, std::uint32_t tokens) {
-    auto const slot = find(key);
-    if (slot != buckets_.none) return buckets_[slot].bucket.wait(now, tokens);
-    if (buckets_.indexed() < options_.max_keys || make_room(now)) {
-        return TokenBucket(options_.rate).wait(now, tokens);
-    }
-    return full_.next() - now;
 }
 
 std::uint64_t KeyedRateLimiter::hash(std::string_view key) const noexcept {

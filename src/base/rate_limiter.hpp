@@ -55,12 +55,8 @@ public:
     explicit KeyedRateLimiter(KeyedRateOptions const& options = {}) : options_(options) {}
 
     bool take(std::string_view key, TimePoint now, std::uint32_t tokens = 1);
-    /// Returns the minimum time until take() succeeds for this key.
-    Duration wait(std::string_view key, TimePoint now, std::uint32_t tokens = 1);
 
     std::size_t keys() const noexcept { return buckets_.indexed(); }
-    /// The number of times a new key was refused because no bucket was full.
-    std::uint64_t refused_for_room() const noexcept { return refused_for_room_; }
 
 private:
     struct Bucket {
@@ -78,7 +74,6 @@ private:
     // heap may be too early: taking tokens delays the time, but the heap is updated only when a
     // bucket for a new key is needed.
     DeadlineHeap full_;
-    std::uint64_t refused_for_room_ = 0;
 };
 
 }  // namespace lanyard

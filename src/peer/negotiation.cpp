@@ -18,25 +18,7 @@ Error version_mismatch(std::string message, VersionSet supported, std::string_vi
                  version_mismatch_data(supported.list(), requested));
 }
 
-Result<Version, DecodeError> parse_option(std::string_view name, std::string pointer) {
-    if (!has_version_format(name)) {
-        return Unexpected(DecodeError{std::move(pointer), "must be a date such as 2025-11-25"});
-    }
-    auto const version = parse_version(name);
-    if (!version) return Unexpected(DecodeError{std::move(pointer), "is not a known version"});
-    return *version;
-}
-
-}  // namespace
-
-std::vector<Version> VersionSet::list() const {
-    std::vector<Version> versions;
-    for (auto i = all_versions.size(); i-- > 0;) {
-        if (contains(all_versions[i])) versions.push_back(all_versions[i]);
-    }
-    return versions;
-}
-
+// True for YYYY-MM-DD with a month and a day that exist in a calendar.
 bool has_version_format(std::string_view name) noexcept {
     constexpr std::string_view shape = "dddd-dd-dd";
     if (name.size() != shape.size()) return false;
@@ -54,24 +36,14 @@ bool has_version_format(std::string_view name) noexcept {
            day <= days[static_cast<std::size_t>(month - 1)];
 }
 
-Result<VersionOptions, DecodeError> parse_version_options(
-    std::span<std::string const> offered, std::optional<std::string_view> preferred) {
-    if (offered.empty()) return Unexpected(DecodeError{"/offered", "must name a version"});
-    VersionOptions options{VersionSet(), std::nullopt};
-    for (std::size_t i = 0; i < offered.size(); ++i) {
-        auto version = parse_option(offered[i], "/offered/" + std::to_string(i));
-        if (!version) return Unexpected(std::move(version).error());
-        options.offered.add(*version);
+}  // namespace
+
+std::vector<Version> VersionSet::list() const {
+    std::vector<Version> versions;
+    for (auto i = all_versions.size(); i-- > 0;) {
+        if (contains(all_versions[i])) versions.push_back(all_versions[i]);
     }
-    if (preferred) {
-        auto version = parse_option(*preferred, "/preferred");
-        if (!version) return Unexpected(std::move(version).error());
-        if (!options.offered.contains(*version)) {
-            return Unexpected(DecodeError{"/preferred", "must be one of the versions offered"});
-        }
-        options.preferred = *version;
-    }
-    return options;
+    return versions;
 }
 
 std::optional<Version> version_to_propose(VersionOptions const& options) noexcept {

@@ -46,19 +46,11 @@ private:
     std::uint8_t bits_ = 0;
 };
 
-/// True for YYYY-MM-DD with a month and a day that exist in a calendar.
-bool has_version_format(std::string_view name) noexcept;
-
 /// The protocol versions that the user has configured for this client or server.
 struct VersionOptions {
     VersionSet offered = VersionSet::all();
     std::optional<Version> preferred;  ///< One of `offered`. If not set: the newest one.
 };
-
-/// Parses the options from version names. The JSON Pointer in an error is "/offered/<i>" or
-/// "/preferred".
-Result<VersionOptions, DecodeError> parse_version_options(
-    std::span<std::string const> offered, std::optional<std::string_view> preferred);
 
 /// Returns the version that a client proposes in `initialize`; nullopt if it offers no legacy
 /// version.

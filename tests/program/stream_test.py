@@ -106,7 +106,9 @@ class ServeTest(Case):
 class ValidateTest(Case):
     def test_finds_no_violations_in_the_demo(self):
         path = str(self.folder / "demo.sock")
-        with self.demo("--tcp", "127.0.0.1:0", "--unix", path, "--http", "127.0.0.1:0", count=3) as urls:
+        with self.demo("--tcp", "127.0.0.1:0", "--unix", path, "--http", "127.0.0.1:0", "--ws", count=3) as urls:
+            http = next(url for url in urls if url.startswith("http:"))
+            urls.append("ws" + http.removeprefix("http") + "/ws")
             for target in [[url] for url in urls] + [["--", PROGRAM, "serve", "--demo"]]:
                 with self.subTest(target=target):
                     report = json.loads(self.succeeds("validate", "--json", *target))

@@ -178,8 +178,11 @@ protected:
         return waited;
     }
 
+    HttpTime() : HttpTime(HttpServerOptions()) {}
+    explicit HttpTime(HttpServerOptions options) : server(options.time(time)) {}
+
     testing::FakeTime time;
-    TestServer server{HttpServerOptions().time(time)};
+    TestServer server;
 };
 
 TEST_F(HttpTime, ends_a_slow_head) {
@@ -257,6 +260,90 @@ TEST_F(HttpTime, R10_disconnects_a_client_that_reads_nothing) {
         server.settle();
     }
     EXPECT_TRUE(server.seen.await("gone"));
+}
+
+// Limits that are shorter than the defaults.
+class ShortHttpTime : public HttpTime {
+protected:
+    ShortHttpTime()
+        : HttpTime(HttpServerOptions()
+                       .request_timeout(5s)
+                       .idle_expiry(20s)
+                       .keepalive_interval(3s)
+                       .write_timeout(4s)) {}
+};
+
+TEST_F(ShortHttpTime, the_time_of_a_head_can_be_configured) {
+    RawClient client(server.port());
+    client.send("POST /mcp HTTP/1.1\r\nHost");
+    auto const waited = until_readable(client);
+    EXPECT_GE(waited, 4s);
+    EXPECT_LE(waited, 15s);
+    EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 408 "));
+}
+
+TEST_F(ShortHttpTime, the_time_of_an_idle_connection_can_be_configured) {
+    RawClient client(server.port());
+    client.send(post_request("{}"));
+    client.read_response();
+    auto const waited = until_readable(client);
+    EXPECT_GE(waited, 18s);
+    EXPECT_LE(waited, 35s);
+    EXPECT_TRUE(client.ends());
+}
+
+TEST_F(ShortHttpTime, the_interval_of_comments_in_a_stream_can_be_configured) {
+    RawClient client(server.port());
+    client.send(get_request());
+    client.read_until("\r\n\r\n");
+    auto const waited = until_readable(client);
+    EXPECT_GE(waited, 2s);
+    EXPECT_LE(waited, 8s);
+    client.close();
+    EXPECT_TRUE(server.seen.await("gone"));
+}
+
+TEST_F(ShortHttpTime, the_time_of_a_client_that_reads_nothing_can_be_configured) {
+    RawClient client(server.port(), false, 4096);
+    client.send(get_request());
+    client.read_until("\r\n\r\n");
+    server.with_handler([](ScriptedHandler& handler) { handler.event(std::string(7 << 20, 'x')); });
+    for (int i = 0; i < 9; ++i) {
+        time.advance(1s);
+        server.settle();
+    }
+    EXPECT_TRUE(server.seen.await("gone"));
+}
+
+TEST(HttpLimits, the_memory_of_all_bodies_can_be_configured) {
+    TestServer server(HttpServerOptions().max_body_bytes_total(100'000));
+    RawClient client(server.port());
+    client.send(post_request(std::string(90'000, 'x')));
+    EXPECT_THAT(client.read_response(), StartsWith("HTTP/1.1 200 "));
+    RawClient other(server.port());
+    other.send(post_request(std::string(110'000, 'x')));
+    EXPECT_THAT(other.read_response(), StartsWith("HTTP/1.1 503 "));
+    EXPECT_THAT(server.seen.all(), SizeIs(1));
+}
+
+TEST(HttpLimits, the_number_of_requests_of_a_principal_can_be_configured) {
+    auto const keys =
+        bearer_tokens({BearerToken("a").subject("ada"), BearerToken("b").subject("bob")});
+    TestServer server(HttpServerOptions().verifier(keys).max_requests_per_principal(1));
+    auto const as = [](std::string const& token) {
+        return "Authorization: Bearer " + token + "\r\n";
+    };
+    RawClient first(server.port());
+    first.send(post_request("wait", as("a")));
+    ASSERT_TRUE(server.seen.await("request wait"));
+    RawClient second(server.port());
+    second.send(post_request("{}", as("a")));
+    EXPECT_THAT(second.read_response(), StartsWith("HTTP/1.1 429 "));
+    RawClient other(server.port());
+    other.send(post_request("{}", as("b")));
+    EXPECT_THAT(other.read_response(), StartsWith("HTTP/1.1 200 "));
+    server.with_handler([](ScriptedHandler& handler) { handler.release(); });
+    EXPECT_THAT(first.read_response(), EndsWith("released"));
 }
 
 }  // namespace

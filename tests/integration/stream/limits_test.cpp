@@ -1,10 +1,17 @@
 // Limits of durations and sizes. Durations are tested in virtual time.
+#include <array>
 #include <csignal>
+#include <filesystem>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <gmock/gmock.h>
+
+#include <boost/asio/detached.hpp>
 
 #include "integration/http/raw_client.hpp"
 #include "lanyard/testing/fake_time.hpp"
@@ -34,20 +41,24 @@ public:
 };
 
 TEST(StreamLimits, a_client_that_does_not_authenticate_is_closed_in_time) {
-    testing::FakeTime time;
-    auto const keys = bearer_tokens({BearerToken("key").subject("ada")});
-    StreamServer server(anywhere, StreamServerOptions().verifier(keys).time(time));
-    test::RawClient raw(server.listener().port());
-    EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
-    time.advance(10s - 1ns);
-    EXPECT_EQ(server.listener().stats().failed, 0U);
-    EXPECT_EQ(server.listener().stats().open, 1U);
-    time.advance(1ns);
-    EXPECT_TRUE(raw.ends());
-    raw.close();
-    EXPECT_TRUE(eventually([&] { return server.listener().stats().open == 0; }));
-    EXPECT_EQ(server.listener().stats().failed, 1U);
-    EXPECT_EQ(server.listener().stats().unauthorized, 0U);
+    std::vector<std::pair<StreamServerOptions, Duration>> const cases{
+        {StreamServerOptions(), 10s}, {StreamServerOptions().opening_timeout(3s), 3s}};
+    for (auto const& [options, limit] : cases) {
+        testing::FakeTime time;
+        auto const keys = bearer_tokens({BearerToken("key").subject("ada")});
+        StreamServer server(anywhere, StreamServerOptions(options).verifier(keys).time(time));
+        test::RawClient raw(server.listener().port());
+        EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
+        time.advance(limit - 1ns);
+        EXPECT_EQ(server.listener().stats().failed, 0U);
+        EXPECT_EQ(server.listener().stats().open, 1U);
+        time.advance(1ns);
+        EXPECT_TRUE(raw.ends());
+        raw.close();
+        EXPECT_TRUE(eventually([&] { return server.listener().stats().open == 0; }));
+        EXPECT_EQ(server.listener().stats().failed, 1U);
+        EXPECT_EQ(server.listener().stats().unauthorized, 0U);
+    }
 }
 
 TEST(StreamLimits, a_verifier_that_fails_refuses_every_client) {
@@ -58,41 +69,51 @@ TEST(StreamLimits, a_verifier_that_fails_refuses_every_client) {
 }
 
 TEST(StreamLimits, an_idle_connection_is_closed_in_time) {
-    testing::FakeTime time;
-    ServerOptions options;
-    // So that the connection is not closed because of the server's pings.
-    options.time(time).ping(24h, 1h);
-    StreamServer server(anywhere, StreamServerOptions(), options);
-    test::RawClient raw(server.listener().port());
-    raw.send(hello);
-    EXPECT_NE(raw.read_until("\n"), "");
-    EXPECT_TRUE(eventually([&] {
-        auto const sessions = server.server().sessions();
-        return !sessions.empty() && sessions[0].phases.back().name == "ready";
-    }));
-    time.advance(5min - 1ns);
-    EXPECT_FALSE(raw.readable(20));
-    EXPECT_EQ(server.server().limit_counts().silent, 0U);
-    time.advance(1ns);
-    EXPECT_TRUE(raw.ends());
-    EXPECT_TRUE(eventually([&] { return server.server().limit_counts().silent == 1; }));
+    std::vector<std::pair<StreamServerOptions, Duration>> const cases{
+        {StreamServerOptions(), 5min}, {StreamServerOptions().idle_expiry(2min), 2min}};
+    for (auto const& [stream, limit] : cases) {
+        testing::FakeTime time;
+        ServerOptions options;
+        // So that the connection is not closed because of the server's pings.
+        options.time(time).ping(24h, 1h);
+        StreamServer server(anywhere, stream, options);
+        test::RawClient raw(server.listener().port());
+        raw.send(hello);
+        EXPECT_NE(raw.read_until("\n"), "");
+        EXPECT_TRUE(eventually([&] {
+            auto const sessions = server.server().sessions();
+            return !sessions.empty() && sessions[0].phases.back().name == "ready";
+        }));
+        time.advance(limit - 1ns);
+        EXPECT_FALSE(raw.readable(20));
+        EXPECT_EQ(server.server().limit_counts().silent, 0U);
+        time.advance(1ns);
+        EXPECT_TRUE(raw.ends());
+        EXPECT_TRUE(eventually([&] { return server.server().limit_counts().silent == 1; }));
+    }
 }
 
 TEST(StreamLimits, connecting_takes_no_longer_than_the_limit) {
     // The listener accepts connections, but sends nothing.
     auto const silent = listen(anywhere, StreamServerOptions());
-    testing::FakeTime time;
-    StreamClientOptions stream;
-    stream.time(time).insecure(true);
     auto const url = "tls://127.0.0.1:" + std::to_string(silent->port());
-    auto connecting = std::async(std::launch::async, [&] { return connect_error(url, stream); });
-    EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
-    time.advance(5s - 1ns);
-    EXPECT_EQ(connecting.wait_for(20ms), std::future_status::timeout);
-    time.advance(1ns);
-    auto const error = connecting.get();
-    EXPECT_TRUE(error.is(Errc::unavailable));
-    EXPECT_THAT(error.message(), ::testing::HasSubstr("in time"));
+    std::vector<std::pair<StreamClientOptions, Duration>> const cases{
+        {StreamClientOptions(), 5s}, {StreamClientOptions().connect_timeout(2s), 2s}};
+    for (auto const& [options, limit] : cases) {
+        testing::FakeTime time;
+        auto const stream = StreamClientOptions(options).time(time).insecure(true);
+        auto connecting =
+            std::async(std::launch::async, [&] { return connect_error(url, stream); });
+        EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
+        time.advance(limit - 1ns);
+        EXPECT_EQ(connecting.wait_for(20ms), std::future_status::timeout);
+        time.advance(1ns);
+        EXPECT_EQ(connecting.wait_for(20s), std::future_status::ready);
+        time.advance(1h);  // so that the test ends even if the limit does not hold
+        auto const error = connecting.get();
+        EXPECT_TRUE(error.is(Errc::unavailable));
+        EXPECT_THAT(error.message(), ::testing::HasSubstr("in time"));
+    }
 }
 
 // A server in virtual time with large answers, and a client that reads none of them.
@@ -201,19 +222,26 @@ TEST(StreamLimits, clients_are_refused_while_there_are_no_descriptors) {
 #endif
 
 TEST(StreamLimits, stopping_takes_no_longer_than_the_grace) {
-    testing::FakeTime time;
-    StreamServer server(anywhere, StreamServerOptions().time(time));
-    auto const client = connect(server.url());
-    auto called = std::async(std::launch::async, [&] { return client.call<std::string>("wait"); });
-    server.await_waiting(1);
-    server.listener().stop();
-    EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
-    time.advance(5s - 1ns);
-    EXPECT_EQ(called.wait_for(20ms), std::future_status::timeout);
-    time.advance(1ns);
-    EXPECT_THROW(called.get(), Error);
-    server.open_gate();
-    server.await_end();
+    std::vector<std::pair<StreamServerOptions, Duration>> const cases{
+        {StreamServerOptions(), 5s}, {StreamServerOptions().shutdown_timeout(2s), 2s}};
+    for (auto const& [options, limit] : cases) {
+        testing::FakeTime time;
+        StreamServer server(anywhere, StreamServerOptions(options).time(time));
+        auto const client = connect(server.url());
+        auto called =
+            std::async(std::launch::async, [&] { return client.call<std::string>("wait"); });
+        server.await_waiting(1);
+        server.listener().stop();
+        EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
+        time.advance(limit - 1ns);
+        EXPECT_EQ(called.wait_for(20ms), std::future_status::timeout);
+        time.advance(1ns);
+        EXPECT_EQ(called.wait_for(20s), std::future_status::ready);
+        time.advance(1h);  // so that the test ends even if the limit does not hold
+        EXPECT_THROW(called.get(), Error);
+        server.open_gate();
+        server.await_end();
+    }
 }
 
 TEST(StreamLimits, a_client_that_does_not_read_is_not_read_from_and_loses_nothing) {
@@ -259,16 +287,94 @@ TEST(StreamLimits, a_client_that_does_not_read_is_not_read_from_and_loses_nothin
     EXPECT_EQ(lines, calls);
 }
 
+// Returns the two sockets of the only connection to this port, both of which are in this process:
+// first the server's, then the client's.
+std::array<int, 2> sockets_of(std::uint16_t port) {
+    std::array<int, 2> found{-1, -1};
+    for (auto const& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        int const descriptor = std::stoi(entry.path().filename().string());
+        auto const port_by = [descriptor](auto* get_name) -> int {
+            sockaddr_in address{};
+            socklen_t size = sizeof address;
+            if (get_name(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return -1;
+            return address.sin_family == AF_INET ? ntohs(address.sin_port) : -1;
+        };
+        int const remote = port_by(&::getpeername);
+        if (remote == -1) continue;
+        if (port_by(&::getsockname) == port) found[0] = descriptor;
+        if (remote == port) found[1] = descriptor;
+    }
+    return found;
+}
+
+int option_of(int descriptor, int level, int name) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    EXPECT_EQ(::getsockopt(descriptor, level, name, &value, &size), 0);
+    return value;
+}
+
 TEST(StreamLimits, socket_options_are_set) {
     SocketOptions socket;
     socket.no_delay(false).keepalive_interval(0s).system_buffers(32 * 1024, 48 * 1024);
+    {
+        StreamServer server(anywhere, StreamServerOptions().socket(socket));
+        auto const client = connect(server.url(), {}, StreamClientOptions().socket(socket));
+        std::string const large(1'000'000, 'x');
+        EXPECT_EQ(echo(client, large), large);
+        for (int const descriptor : sockets_of(server.listener().port())) {
+            // Linux doubles the sizes, to have room for its own data.
+            EXPECT_EQ(option_of(descriptor, SOL_SOCKET, SO_RCVBUF), 2 * 32 * 1024);
+            EXPECT_EQ(option_of(descriptor, SOL_SOCKET, SO_SNDBUF), 2 * 48 * 1024);
+            EXPECT_EQ(option_of(descriptor, IPPROTO_TCP, TCP_NODELAY), 0);
+            EXPECT_EQ(option_of(descriptor, SOL_SOCKET, SO_KEEPALIVE), 0);
+        }
+    }
+    socket.no_delay(true).keepalive_interval(7s);
     StreamServer server(anywhere, StreamServerOptions().socket(socket));
-    StreamClientOptions stream;
-    stream.socket(socket);
-    auto const client = connect(server.url(), {}, stream);
-    EXPECT_EQ(echo(client, "small buffers"), "small buffers");
-    std::string const large(1'000'000, 'x');
-    EXPECT_EQ(echo(client, large), large);
+    auto const client = connect(server.url(), {}, StreamClientOptions().socket(socket));
+    EXPECT_EQ(echo(client, "small"), "small");
+    for (int const descriptor : sockets_of(server.listener().port())) {
+        EXPECT_NE(option_of(descriptor, IPPROTO_TCP, TCP_NODELAY), 0);
+        EXPECT_NE(option_of(descriptor, SOL_SOCKET, SO_KEEPALIVE), 0);
+        EXPECT_EQ(option_of(descriptor, IPPROTO_TCP, TCP_KEEPIDLE), 7);
+    }
+}
+
+// Records how many messages each read has returned.
+class ReadSizes final : public Endpoint {
+public:
+    Task<> serve(std::unique_ptr<Transport> transport) override {
+        while (auto const frames = co_await transport->read()) {
+            largest = std::max(largest.load(), frames->size());
+            total += frames->size();
+        }
+    }
+    std::atomic<std::size_t> largest = 0;
+    std::atomic<std::size_t> total = 0;
+};
+
+TEST(StreamLimits, a_read_returns_no_more_than_the_read_buffer_holds) {
+    constexpr std::size_t lines = 50;
+    for (std::size_t const bytes : {std::size_t{1000}, std::size_t{40}}) {
+        auto const listener = listen(
+            anywhere, StreamServerOptions().socket(SocketOptions().read_buffer_bytes(bytes)));
+        ReadSizes sizes;
+        boost::asio::io_context context;
+        boost::asio::co_spawn(context, listener->run(sizes), boost::asio::detached);
+        std::thread thread([&] { context.run(); });
+        test::RawClient raw(listener->port());
+        std::string text;
+        for (std::size_t i = 0; i < lines; ++i)
+            text += R"({"text":"20 bytes"})"
+                    "\n";
+        raw.send(text);
+        EXPECT_TRUE(eventually([&] { return sizes.total == lines; }));
+        EXPECT_LE(sizes.largest, bytes / 20);
+        raw.close();
+        listener->stop();
+        thread.join();
+    }
 }
 
 }  // namespace

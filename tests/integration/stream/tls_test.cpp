@@ -1,13 +1,18 @@
 // Servers and clients over TLS.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "integration/http/raw_client.hpp"
+#include "integration/http/tls_client.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "stream_server.hpp"
 #include "support/certificates.hpp"
 
 namespace lanyard::stream_test {
 namespace {
 
+using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 constexpr char const* anywhere = "tls://localhost:0";
@@ -97,6 +102,29 @@ TEST_F(TlsStream, clients_without_tls_are_refused) {
 TEST_F(TlsStream, a_public_address_needs_only_client_certificates) {
     EXPECT_THROW(listen("tls://0.0.0.0:0", options())->port(), Error);
     EXPECT_NE(listen("tls://0.0.0.0:0", options(true))->port(), 0);
+}
+
+TEST_F(TlsStream, new_connections_use_changed_files) {
+    testing::FakeTime time;
+    auto const issue = [](std::string const& name) {
+        return files_->issue("renewed", name, "DNS:localhost");
+    };
+    auto const first = issue("first");
+    TlsOptions tls(first.certificate, first.key);
+    StreamServer server(anywhere, StreamServerOptions().tls(tls.check_interval(3s)).time(time));
+    auto const context = sockets::TlsContext::client({files_->authority(), "", "", false}).value();
+    auto const subject = [&] {
+        return test::TlsClient(server.listener().port(), context).engine().peer_subject();
+    };
+    EXPECT_EQ(subject(), "CN=first");
+    auto const second = issue("second");
+    // The system's time stamps of files are too coarse to tell the two apart.
+    std::filesystem::last_write_time(second.certificate,
+                                     std::filesystem::last_write_time(second.certificate) + 1min);
+    time.advance(3s - 1ns);
+    EXPECT_EQ(subject(), "CN=first");
+    time.advance(1ns);
+    EXPECT_EQ(subject(), "CN=second");
 }
 
 TEST_F(TlsStream, the_certificate_must_match_the_url) {

@@ -191,10 +191,19 @@ TEST_F(Blocking, closing_ends_calls_of_other_threads) {
 }
 
 TEST_F(Blocking, the_destructor_ends_everything) {
-    connect();
-    std::optional<blocking::Client> last;
-    last = connect();
-    last.reset();
+    std::atomic<int> closed = 0;
+    ClientOptions options;
+    options.on_closed([&](std::optional<Error> const&) { ++closed; });
+    connect(options);
+    EXPECT_EQ(closed, 1);
+    auto last = std::make_unique<blocking::Client>(connect(options));
+    {
+        auto const copy = *last;
+        last.reset();
+        EXPECT_TRUE(copy.is_open()) << "a copy keeps the connection";
+        EXPECT_EQ(closed, 1);
+    }
+    EXPECT_EQ(closed, 2);
 }
 
 TEST_F(Blocking, a_handler_cannot_wait_for_itself) {

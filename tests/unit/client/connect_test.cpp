@@ -18,6 +18,22 @@ private:
     std::function<std::unique_ptr<Transport>()> make_;
 };
 
+TEST_F(Connect, the_server_receives_the_description_of_the_client) {
+    Implementation info;
+    info.name = "mine";
+    info.version = "3.1";
+    info.title = "My client";
+    auto connecting = start(connect(make_transport(), timed(ClientOptions().info(info))));
+    auto const probe = server->expect("server/discover");
+    auto const& sent = probe.at("params").at("_meta").at("io.modelcontextprotocol/clientInfo");
+    EXPECT_EQ(sent, json_of(R"({"name":"mine","title":"My client","version":"3.1"})"));
+    server->error(probe, -32601);
+    auto const opening = server->expect("initialize");
+    EXPECT_EQ(opening.at("params").at("clientInfo"), sent);
+    server->result(opening, initialization());
+    client = connecting.value();
+}
+
 TEST_F(Connect, a_server_that_answers_the_probe_needs_no_handshake) {
     ClientOptions options("probe", "2.0");
     auto connecting = start(connect(make_transport(), timed(options)));

@@ -54,6 +54,15 @@ private:
     std::shared_ptr<Script> script_;
 };
 
+// Returns the number that the test has chosen.
+class ChosenRandom final : public Random {
+public:
+    void fill(std::span<std::byte> bytes) override {
+        std::memcpy(bytes.data(), &number, std::min(bytes.size(), sizeof number));
+    }
+    std::uint64_t number = 0;
+};
+
 class Many : public ::testing::TestWithParam<Version> {
 protected:
     Many() {
@@ -275,6 +284,18 @@ TEST_P(Many, the_server_may_mark_tools_as_stateless_and_remove_the_mark) {
     EXPECT_EQ(begun(), (std::vector<std::uint64_t>{6, 2}));
 }
 
+TEST_P(Many, the_key_that_marks_stateless_tools_can_be_chosen) {
+    Meta meta;
+    meta.members()["example.com/free"] = true;
+    server.tool("free", "", [](Empty) { return say("free"); }, ToolOptions().meta(meta));
+    server.tool("marked", "", [](Empty) { return say("marked"); }, ToolOptions().meta(stateless()));
+    open(pool_options().size(2).stateless_key("example.com/free"));
+    call("free", 4);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{2, 2}));
+    call("marked", 4);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{6, 2}));
+}
+
 TEST_P(Many, the_least_loaded_member_gets_the_next_call) {
     open(pool_options().size(3).policy(PoolPolicy::least_loaded).stateless({"who", "hang"}));
     auto first = start(pool.call_tool("hang"));
@@ -291,10 +312,22 @@ TEST_P(Many, the_least_loaded_member_gets_the_next_call) {
 }
 
 TEST_P(Many, a_random_member_gets_the_next_call) {
-    open(pool_options().size(4).policy(PoolPolicy::random).stateless({"who"}));
-    call("who", 40);
-    auto const counts = begun();
-    EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], 40u);
+    ChosenRandom random;
+    auto wanted = pool_options().size(4).policy(PoolPolicy::random).stateless({"who"});
+    open(wanted.client(options().random(random)));
+    for (std::uint64_t const number : {2, 7, 2, 0, 6}) {
+        random.number = number;
+        call("who", 1);
+    }
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{1, 0, 3, 1}));
+    // If the chosen member is disconnected, the next one gets the call.
+    script->refuses = true;
+    script->ends[2]->close();
+    poll();
+    call("who", 1);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{1, 0, 3, 2}));
+    pool.close();
+    poll();
 }
 
 TEST_P(Many, a_disconnected_member_gets_no_calls_until_it_is_ready_again) {

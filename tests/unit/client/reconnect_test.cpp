@@ -17,6 +17,7 @@ TEST_P(Reconnect, a_lost_connection_is_opened_again) {
     ClientOptions options;
     options.on_closed([closed](std::optional<Error> const&) { ++*closed; });
     connect_client(options);
+    EXPECT_EQ(client.connect_count(), 1U);
     auto calling = start(client.call_tool("a"));
     server->expect("tools/call");
     server->close();
@@ -31,8 +32,10 @@ TEST_P(Reconnect, a_lost_connection_is_opened_again) {
     EXPECT_EQ(client.server_info().name, "scripted");
     advance(999ms);
     EXPECT_EQ(script->opened, 1);
+    EXPECT_EQ(client.connect_count(), 1U);
     recover(1ms);
     EXPECT_EQ(script->opened, 2);
+    EXPECT_EQ(client.connect_count(), 2U);
     auto again = start(client.call_tool("b"));
     server->result(server->expect("tools/call"), complete(R"("content":[])"));
     EXPECT_FALSE(again.value().is_error);
@@ -366,6 +369,27 @@ TEST_P(Reconnect, a_server_has_as_long_as_the_ping_timeout_to_answer) {
     EXPECT_EQ(client.state(), ready);
     advance(1ns);
     EXPECT_EQ(client.state(), backoff);
+}
+
+TEST_P(Reconnect, a_ping_of_the_user_has_the_ping_timeout_too) {
+    struct Case {
+        ClientOptions options;
+        Duration expected;
+    };
+    std::vector<Case> const cases{{ClientOptions().timeout(1h), 5s},
+                                  {ClientOptions().timeout(1h).ping_timeout(3s), 3s},
+                                  {ClientOptions().timeout(7s).ping_timeout(0s), 7s}};
+    for (auto const& [options, expected] : cases) {
+        connect_client(options);
+        auto pinging = start(client.ping());
+        server->expect(is_modern() ? "server/discover" : "ping");
+        advance(expected - 1ns);
+        EXPECT_FALSE(pinging.done());
+        advance(1ns);
+        EXPECT_TRUE(pinging.error().is(Errc::timeout));
+        client.close();
+        poll();
+    }
 }
 
 TEST_P(Reconnect, without_a_ping_timeout_an_unresponsive_server_is_kept) {

@@ -13,34 +13,20 @@ VersionSet versions(std::vector<Version> const& list) {
 VersionSet const legacy_only = versions({v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25});
 VersionSet const modern_only = versions({v2026_07_28});
 
-TEST(Negotiation, a_version_is_a_date) {
-    for (auto const* good : {"2025-11-25", "2024-02-29", "0000-01-01", "9999-12-31"}) {
-        EXPECT_TRUE(has_version_format(good)) << good;
+// A client that asks for a later version than the server has is downgraded. Other texts cannot be
+// compared.
+TEST(Negotiation, only_dates_count_as_later_versions) {
+    VersionSet const server = versions({v2025_11_25});
+    for (auto const* later : {"2025-11-26", "2028-02-29", "9999-12-31"}) {
+        EXPECT_EQ(answer_initialize(server, later).value(), (Negotiated{v2025_11_25, true, true}))
+            << later;
     }
-    for (auto const* bad :
-         {"", "2025-11-2", "2025-11-255", "2025/11/25", "2025-1a-25", "x025-11-25", "2025-00-25",
-          "2025-13-25", "2025-11-00", "2025-11-31", "2025-02-30", "DRAFT-2025", "2025-11-2\x80"}) {
-        EXPECT_FALSE(has_version_format(bad)) << bad;
+    for (auto const* other :
+         {"", "2026-11-2", "2026-11-255", "2026/11/25", "2026-1a-25", "x026-11-25", "2026-00-25",
+          "2026-13-25", "2026-11-00", "2026-11-31", "2026-02-30", "DRAFT-2026", "2026-11-2\x80"}) {
+        EXPECT_EQ(answer_initialize(server, other).value(), (Negotiated{v2025_11_25, true, false}))
+            << other;
     }
-}
-
-TEST(Negotiation, the_options_are_checked) {
-    std::vector<std::string> const offered{"2025-06-18", "2025-11-25"};
-    auto const good = parse_version_options(offered, "2025-06-18");
-    ASSERT_TRUE(good);
-    EXPECT_EQ(good->offered, versions({v2025_06_18, v2025_11_25}));
-    EXPECT_EQ(good->preferred, v2025_06_18);
-    EXPECT_FALSE(parse_version_options(offered, {})->preferred);
-
-    auto const error = [](std::vector<std::string> const& list, std::optional<std::string> best) {
-        return parse_version_options(list, best).error().to_string();
-    };
-    EXPECT_EQ(error({}, {}), "/offered: must name a version");
-    EXPECT_EQ(error({"2025-06-18", "June"}, {}), "/offered/1: must be a date such as 2025-11-25");
-    EXPECT_EQ(error({"2025-06-19"}, {}), "/offered/0: is not a known version");
-    EXPECT_EQ(error({"2025-06-18"}, "latest"), "/preferred: must be a date such as 2025-11-25");
-    EXPECT_EQ(error({"2025-06-18"}, "2025-11-25"),
-              "/preferred: must be one of the versions offered");
 }
 
 TEST(Rule, L09_a_client_proposes_its_newest_legacy_version_or_the_preferred_one) {

@@ -8,6 +8,11 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
+std::string request(std::string_view method, std::string const& params = "") {
+    return R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" +
+           params + "}}";
+}
+
 std::string refusal_of(ServerOptions const& options) {
     try {
         Server const server("s", "1", options);
@@ -107,6 +112,67 @@ TEST_F(OptionsTest, a_peer_that_reads_nothing_has_as_long_as_the_write_timeout) 
     run();
     EXPECT_TRUE(client->served());
     EXPECT_EQ(server->limit_counts().unread, 1U);
+}
+
+TEST_F(OptionsTest, a_page_of_a_list_has_page_size_items) {
+    serve(ServerOptions().page_size(2));
+    for (auto const* name : {"a", "b"}) server->tool(name, "", [] {});
+    client->initialize();
+    auto const first = client->answer(request("tools/list"));
+    EXPECT_EQ(at(first, "result", "tools").as_array().size(), 2U);
+    auto const cursor = at(first, "result", "nextCursor");
+    ASSERT_TRUE(cursor.is_string());
+    auto const second =
+        client->answer(request("tools/list", R"("cursor":)" + json::serialize(cursor)));
+    EXPECT_EQ(at(second, "result", "tools").as_array().size(), 1U);
+    EXPECT_EQ(at(second, "result", "nextCursor"), nullptr);
+}
+
+TEST_F(OptionsTest, lists_carry_the_cache_hint_of_the_server) {
+    serve(ServerOptions().list_cache({.ttl = 5min, .scope = CacheScope::public_}));
+    auto const tools = client->answer(request("tools/list", RawClient::meta()));
+    EXPECT_EQ(at(tools, "result", "ttlMs"), 300'000);
+    EXPECT_EQ(at(tools, "result", "cacheScope"), "public");
+}
+
+TEST_F(OptionsTest, without_logging_clients_receive_no_log_messages) {
+    for (bool const offered : {true, false}) {
+        serve(ServerOptions().logging(offered));
+        server->tool(
+            "noisy", "", [](Context& ctx) { ctx.log(LoggingLevel::error, Json("noise")); },
+            ToolOptions().inline_());
+        EXPECT_EQ(server->capability("logging"), offered);
+        auto const level = R"(,"io.modelcontextprotocol/logLevel":"debug")";
+        client->send(request("tools/call", R"("name":"noisy",)" + RawClient::meta("{}", level)));
+        EXPECT_EQ(client->unread(), offered ? 2U : 1U);
+        RawClient legacy(context, *server);
+        auto const opened = legacy.initialize();
+        EXPECT_EQ(at(opened, "result", "capabilities", "logging").is_object(), offered);
+        auto const changed = legacy.answer(request("logging/setLevel", R"("level":"debug")"));
+        EXPECT_EQ(at(changed, "error", "code"), offered ? Json(nullptr) : Json(-32601));
+        legacy.send(request("tools/call", R"("name":"noisy")"));
+        EXPECT_EQ(legacy.unread(), offered ? 2U : 1U);
+        legacy.close();
+        client->close();
+        run();
+    }
+}
+
+TEST_F(OptionsTest, requests_of_a_peer_beyond_max_in_flight_are_refused) {
+    serve(ServerOptions().max_in_flight(2));
+    server->tool("sleep", "", [this]() -> Task<> { co_await sleep_for(time, 1s); });
+    client->initialize();
+    for (auto const* id : {"1", "2", "3"}) {
+        client->send(R"({"jsonrpc":"2.0","id":)" + std::string(id) +
+                     R"(,"method":"tools/call","params":{"name":"sleep"}})");
+    }
+    auto const refused = client->next_json();
+    EXPECT_EQ(at(refused, "id"), 3);
+    EXPECT_TRUE(at(refused, "error", "code").is_int64());
+    EXPECT_EQ(client->unread(), 0U);
+    time.advance(1s);
+    client->poll();
+    EXPECT_EQ(client->unread(), 2U);
 }
 
 TEST_F(OptionsTest, changed_lists_are_announced_once_in_each_interval) {

@@ -1,14 +1,17 @@
 #include "sockets/tls_engine.hpp"
 
+#include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
 
+#include "sockets/tls_source.hpp"
 #include "support/certificates.hpp"
 
 namespace lanyard::sockets {
 namespace {
 
+using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using State = TlsEngine::State;
 
@@ -215,6 +218,68 @@ TEST_F(Tls, errors_name_the_file) {
     rules = trusting();
     rules.certificate = client_.certificate;
     EXPECT_FALSE(TlsContext::client(rules));
+}
+
+// Issues a certificate, whose file is newer than all previous ones.
+std::string renewed(test::Certificates const& files, std::string const& name) {
+    static int issued = 0;
+    auto const identity = files.issue("renewed", name, "DNS:localhost");
+    std::filesystem::last_write_time(
+        identity.certificate,
+        std::filesystem::last_write_time(identity.certificate) + std::chrono::minutes(++issued));
+    return identity.certificate;
+}
+
+class TlsFiles : public Tls {
+protected:
+    TlsFiles() : certificate_(renewed(*files_, "first")) {}
+
+    TlsOptions options(Duration interval) const {
+        return TlsOptions(certificate_, files_->path("renewed.key")).check_interval(interval);
+    }
+    // The name in the certificate that a new connection gets.
+    static std::string subject(TlsSource const& source) {
+        TlsEngine server(source.current());
+        TlsEngine client(client_context(), "localhost");
+        client.start();
+        Pair{server, client}.carry();
+        return client.peer_subject();
+    }
+
+    std::string certificate_;
+    TimePoint const begin_{std::chrono::hours(1)};
+};
+
+TEST_F(TlsFiles, are_checked_once_in_each_interval) {
+    TlsSource source(options(3s));
+    EXPECT_FALSE(source.check(begin_)) << "nothing has changed";
+    renewed(*files_, "second");
+    EXPECT_FALSE(source.check(begin_ + 3s - 1ns));
+    EXPECT_EQ(subject(source), "CN=first");
+    auto const reloaded = source.check(begin_ + 3s);
+    ASSERT_TRUE(reloaded);
+    EXPECT_TRUE(*reloaded);
+    EXPECT_EQ(subject(source), "CN=second");
+}
+
+TEST_F(TlsFiles, that_are_invalid_do_not_replace_valid_ones) {
+    TlsSource source(options(3s));
+    renewed(*files_, "second");
+    std::ofstream(files_->path("renewed.key")) << "no key";
+    auto const reloaded = source.check(begin_);
+    ASSERT_TRUE(reloaded);
+    EXPECT_FALSE(*reloaded);
+    EXPECT_EQ(subject(source), "CN=first");
+    EXPECT_FALSE(source.check(begin_ + 1h)) << "the same error is reported once";
+}
+
+TEST_F(TlsFiles, are_not_checked_without_an_interval) {
+    TlsSource source(options(0s));
+    renewed(*files_, "second");
+    EXPECT_FALSE(source.check(begin_ + 24h));
+    EXPECT_EQ(subject(source), "CN=first");
+    EXPECT_TRUE(source.reload());
+    EXPECT_EQ(subject(source), "CN=second");
 }
 
 }  // namespace

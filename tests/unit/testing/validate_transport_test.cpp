@@ -41,13 +41,20 @@ enum class Defect {
     forgets_too_long,
     drops_what_is_not_json,
     drops_errors,
+    keeps_its_output_open,
+    opens_once,
 };
 
 // A memory transport with one defect.
 class DefectiveTransport final : public Transport {
 public:
-    DefectiveTransport(std::unique_ptr<Transport> inner, Defect defect, std::size_t limit)
-        : inner_(std::move(inner)), defect_(defect), limit_(limit), never_(inner_->executor()) {}
+    DefectiveTransport(std::unique_ptr<Transport> inner, Defect defect, std::size_t limit,
+                       std::shared_ptr<bool> closed_before)
+        : inner_(std::move(inner)),
+          defect_(defect),
+          limit_(limit),
+          closed_before_(std::move(closed_before)),
+          never_(inner_->executor()) {}
 
     boost::asio::any_io_executor executor() const override { return inner_->executor(); }
 
@@ -90,8 +97,13 @@ public:
         closed_ = true;
         inner_->close();
     }
+    void close_output() noexcept override {
+        if (defect_ == Defect::keeps_its_output_open) return;
+        inner_->close_output();
+    }
     Task<> closed() override {
         if (defect_ == Defect::never_released) co_await wait_for_ever();
+        *closed_before_ = true;
     }
     TransportInfo info() const override {
         auto info = inner_->info();
@@ -139,6 +151,7 @@ private:
     std::unique_ptr<Transport> inner_;
     Defect defect_;
     std::size_t limit_;
+    std::shared_ptr<bool> closed_before_;
     runtime::Event never_;
     std::vector<rpc::Frame> frames_;
     std::size_t count_ = 0;
@@ -151,13 +164,18 @@ constexpr std::size_t limit = 300'000;
 // The first end has the defect, the second is correct.
 Task<TransportReport> validate_defect(boost::asio::any_io_executor executor, Defect defect,
                                       Duration patience) {
-    auto const make = [executor, defect]() -> Task<TransportPair> {
+    auto const closed_before = std::make_shared<bool>(false);
+    auto const make = [executor, defect, closed_before]() -> Task<TransportPair> {
+        if (defect == Defect::opens_once && std::exchange(*closed_before, false)) {
+            throw Error(Errc::unavailable, "the address is in use");
+        }
         bool const boundless = defect == Defect::takes_everything;
         auto pair = memory_pair(executor, executor, boundless ? SIZE_MAX : 1024 * 1024);
         TransportPair wrapped;
-        wrapped.first = std::make_unique<DefectiveTransport>(std::move(pair.first), defect, limit);
-        wrapped.second =
-            std::make_unique<DefectiveTransport>(std::move(pair.second), Defect::none, limit);
+        wrapped.first = std::make_unique<DefectiveTransport>(std::move(pair.first), defect, limit,
+                                                             closed_before);
+        wrapped.second = std::make_unique<DefectiveTransport>(std::move(pair.second), Defect::none,
+                                                              limit, closed_before);
         co_return wrapped;
     };
     std::function<Task<TransportPair>()> const maker = make;
@@ -209,6 +227,8 @@ TEST(ValidateTransport, finds_each_defect) {
         {Defect::forgets_too_long, "continues after a message that is too large (second end)",
          500ms},
         {Defect::does_not_see_the_end, "lets the server see the end (second end)", 500ms},
+        {Defect::keeps_its_output_open, "ends one direction", 50ms},
+        {Defect::opens_once, "opens again after an end", 50ms},
     };
     // All cases run concurrently, because they mostly wait.
     boost::asio::io_context context;

@@ -362,6 +362,15 @@ TEST(WebSocketConnection, a_peer_that_reads_nothing_is_disconnected) {
     EXPECT_EQ(served.connection.end_reason(), "the peer does not read its input");
 }
 
+TEST(WebSocketConnection, the_time_to_read_can_be_configured) {
+    ServedWebSocket served(WebSocketOptions().ping(0s, 0s).write_timeout(3s));
+    served.connection.send("hello", served.now);
+    served.wait(3s - 1ms);
+    EXPECT_FALSE(served.connection.dead());
+    served.wait(1ms);
+    EXPECT_TRUE(served.connection.dead());
+}
+
 TEST(WebSocketConnection, reading_pauses_while_pongs_are_unsent) {
     ServedWebSocket served;
     auto const ping = frame({.opcode = opcode::ping, .payload = std::string(125, 'p')});

@@ -55,6 +55,11 @@ protected:
                R"(,"method":"tools/call","params":{"name":")" + std::string(tool) +
                R"(","arguments":)" + std::string(arguments) + std::string(more) + "}}";
     }
+    static std::string get(std::string_view method, std::string const& params,
+                           std::string_view id = "1") {
+        return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" +
+               std::string(method) + R"(","params":{)" + params + "}}";
+    }
     static std::string cancel(std::string_view id) {
         return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
                std::string(id) + "}}";
@@ -267,6 +272,63 @@ TEST_F(CallTest, calls_beyond_the_limit_of_a_tool_are_refused) {
     client.wait();
     client.wait();
     EXPECT_EQ(kind(client.ask(call("4", "busy"))), nullptr);
+}
+
+// The limits of a resource, of a resource template and of a prompt.
+TEST_F(CallTest, reads_and_prompts_end_at_their_timeout) {
+    auto const hang = [this]() -> Task<std::string> {
+        co_await sleep_for(time, 1h);
+        co_return "late";
+    };
+    auto const hang_template = [hang](Text) { return hang(); };
+    server.resource("r:hang", "hang", hang, ResourceOptions().timeout(5s));
+    server.resource_template("t:{text}", "hang", hang_template, ResourceOptions().timeout(5s));
+    server.prompt("hang", "", hang, PromptOptions().timeout(5s));
+    client.initialize();
+    for (auto const& request :
+         {get("resources/read", R"("uri":"r:hang")"), get("resources/read", R"("uri":"t:hang")"),
+          get("prompts/get", R"("name":"hang")")}) {
+        client.send(request);
+        time.advance(5s - 1ns);
+        client.poll();
+        EXPECT_EQ(client.unread(), 0U) << request;
+        time.advance(1ns);
+        client.poll();
+        EXPECT_TRUE(at(client.next_json(), "error", "code").is_int64()) << request;
+    }
+}
+
+TEST_F(CallTest, reads_and_prompts_beyond_their_limit_are_refused) {
+    auto const hang = [this]() -> Task<std::string> {
+        co_await sleep_for(time, 1h);
+        co_return "late";
+    };
+    auto const hang_template = [hang](Text) { return hang(); };
+    server.resource("r:busy", "busy", hang, ResourceOptions().max_concurrent(1));
+    server.resource_template("t:{text}", "busy", hang_template,
+                             ResourceOptions().max_concurrent(1));
+    server.prompt("busy", "", hang, PromptOptions().max_concurrent(1));
+    client.initialize();
+    std::uint64_t refused = 0;
+    for (auto const* kind : {"r", "t", "p"}) {
+        auto const request = [kind](std::string_view id) {
+            return *kind == 'p'
+                       ? get("prompts/get", R"("name":"busy")", id)
+                       : get("resources/read", R"("uri":")" + std::string(kind) + R"(:busy")", id);
+        };
+        client.send(request("1"));
+        EXPECT_EQ(client.unread(), 0U) << kind;
+        client.send(request("2"));
+        auto const answer = client.next_json();
+        EXPECT_EQ(at(answer, "id"), 2) << kind;
+        EXPECT_TRUE(at(answer, "error", "code").is_int64()) << kind;
+        EXPECT_EQ(server.limit_counts().busy_tools, ++refused);
+        client.send(cancel("1"));
+        EXPECT_EQ(client.unread(), 0U) << kind;
+        client.send(request("3"));
+        EXPECT_EQ(client.unread(), 0U) << kind << ": the cancelled request no longer counts";
+        client.send(cancel("3"));
+    }
 }
 
 TEST_F(CallTest, a_result_that_is_too_large_is_an_error) {

@@ -233,6 +233,38 @@ TEST_F(QuestionsTest, an_invalid_state_is_an_error) {
     EXPECT_EQ(runs, 1);
 }
 
+TEST_F(QuestionsTest, the_expiry_of_a_state_can_be_configured) {
+    Server strict("s", "1",
+                  ServerOptions().time(time).ping(0s, 1s).request_state_expiry(1min).on_log(
+                      [](auto, auto) {}));
+    strict.tool("ask", "", [](Context& ctx) -> Task<std::string> {
+        auto const sure = co_await ctx.elicit<Confirm>("sure", "?");
+        co_return sure ? "yes" : "no";
+    });
+    RawClient modern(context, strict);
+    auto const asked = modern.ask(call(1, "ask", "{}", "," + RawClient::meta(all_capabilities)));
+    auto const answered =
+        call(2, "ask", "{}", retry(asked, R"({"sure":)" + std::string(accepted) + "}"));
+    time.advance(59s);
+    EXPECT_EQ(at(modern.ask(answered), "result", "content", 0, "text"), "yes");
+    time.advance(1s);
+    EXPECT_EQ(at(modern.ask(answered), "error", "code"), -32602);
+    // In the legacy era, the question itself times out.
+    RawClient legacy(context, strict);
+    legacy.initialize("2025-11-25", all_capabilities);
+    EXPECT_EQ(at(legacy.ask(call(1, "ask")), "method"), "elicitation/create");
+    time.advance(1min - 1ns);
+    legacy.poll();
+    EXPECT_EQ(legacy.unread(), 0U);
+    time.advance(1ns);
+    legacy.poll();
+    EXPECT_GT(legacy.unread(), 0U);
+    for (auto* const each : {&modern, &legacy}) {
+        each->close();
+        each->poll();
+    }
+}
+
 TEST_F(QuestionsTest, replicas_with_a_common_secret_accept_each_others_state) {
     Server first("s", "1", ServerOptions().time(time).request_state_secret("old"));
     Server second(

@@ -174,6 +174,32 @@ TEST_F(SizeLimitsTest, ids_and_progress_tokens_are_refused_beyond_the_limit) {
     EXPECT_EQ(server.sessions().front().violations, 2U);
 }
 
+class OtherSizeLimitsTest : public SizeLimitsTest {
+protected:
+    OtherSizeLimitsTest()
+        : SizeLimitsTest(ServerOptions().max_uri_bytes(100).max_client_info_bytes(200)) {}
+};
+
+TEST_F(OtherSizeLimitsTest, the_length_of_a_uri_can_be_configured) {
+    client.initialize();
+    expect_fine(client.answer(subscribe(uri_of(100))));
+    expect_too_long(client.answer(subscribe(uri_of(101))), "uri", "100");
+    expect_too_long(client.answer(request("resources/read", R"("uri":")" + uri_of(101) + R"(")")),
+                    "uri", "100");
+}
+
+TEST_F(OtherSizeLimitsTest, the_size_of_the_description_of_a_client_can_be_configured) {
+    auto const description = [](std::size_t size) {
+        auto const rest = info_of("n", R"(,"description":"")").size();
+        return info_of("n", R"(,"description":")" + std::string(size - rest, 'd') + '"');
+    };
+    expect_too_long(client.answer(initialize_with(description(201))), "clientInfo", "200");
+    auto const capabilities = R"({"experimental":{"x":{"y":")" + std::string(200, 'c') + R"("}}})";
+    expect_too_long(client.answer(initialize_with(info_of("n"), capabilities)), "capabilities",
+                    "200");
+    expect_fine(client.answer(initialize_with(description(200))));
+}
+
 class SubscriptionBytesTest : public SizeLimitsTest {
 protected:
     // Ten URIs of 1,000 bytes for each client, and fifteen for all clients together.

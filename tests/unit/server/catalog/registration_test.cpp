@@ -50,6 +50,39 @@ TEST_F(RegistrationTest, the_options_of_a_tool_may_precede_or_follow_its_handler
     }
 }
 
+TEST_F(RegistrationTest, the_capabilities_are_those_of_the_registered_features) {
+    EXPECT_FALSE(server.capabilities().tools);
+    EXPECT_FALSE(server.capabilities().resources);
+    EXPECT_FALSE(server.capabilities().prompts);
+    EXPECT_TRUE(server.capabilities().logging);
+    server.tool("t", "", hello);
+    server.resource_template("t:{name}", "template", hello);
+    server.prompt("p", "", hello);
+    auto const all = server.capabilities();
+    ASSERT_TRUE(all.tools && all.resources && all.prompts);
+    EXPECT_TRUE(all.tools->list_changed && all.prompts->list_changed);
+    EXPECT_TRUE(all.resources->list_changed && all.resources->subscribe);
+    EXPECT_TRUE(server.capability("resources.subscribe"));
+    EXPECT_TRUE(server.remove_resource_template("t:{name}"));
+    EXPECT_FALSE(server.capabilities().resources);
+    EXPECT_FALSE(server.capability("resources.subscribe"));
+}
+
+TEST_F(RegistrationTest, a_removed_resource_template_is_neither_listed_nor_read) {
+    server.resource_template("t:{name}", "one", hello);
+    server.resource_template("u:{name}", "other", hello);
+    client.initialize();
+    EXPECT_EQ(at(read("t:ada"), "text"), "hello ada");
+    EXPECT_FALSE(server.remove_resource_template("t:ada")) << "a URI is no template";
+    EXPECT_TRUE(server.remove_resource_template("t:{name}"));
+    EXPECT_FALSE(server.remove_resource_template("t:{name}"));
+    auto const templates = at(ask("resources/templates/list"), "result", "resourceTemplates");
+    ASSERT_EQ(templates.as_array().size(), 1U);
+    EXPECT_EQ(at(templates, 0, "uriTemplate"), "u:{name}");
+    EXPECT_TRUE(at(ask("resources/read", R"("uri":"t:ada")"), "error", "code").is_int64());
+    EXPECT_EQ(at(read("u:ada"), "text"), "hello ada");
+}
+
 TEST_F(RegistrationTest, the_options_of_a_resource_may_precede_or_follow_its_content) {
     auto const options = ResourceOptions().mime_type("text/plain").title("R");
     server.resource("r:text", "text", options, "constant");

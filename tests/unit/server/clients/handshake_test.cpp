@@ -16,9 +16,9 @@ class HandshakeTest : public ::testing::Test {
 protected:
     HandshakeTest() : HandshakeTest(true) {}
     explicit HandshakeTest(bool repeated)
-        : server(
-              "s", "1",
-              ServerOptions().time(time).repeated_initialize(repeated).on_log([](auto, auto) {})) {
+        : server("s", "1",
+                 ServerOptions().time(time).repeated_initialize(repeated).on_log(
+                     [this](auto, auto line) { logged.emplace_back(line); })) {
         server.tool("echo", "", [] { return "echo"; }, ToolOptions().inline_());
         server.tool("who", "", [](Context& ctx) { return ctx.client_info().name; });
         server.tool("sleep", "", [this](Context& ctx) -> Task<std::string> {
@@ -55,6 +55,7 @@ protected:
     static constexpr auto confirm = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
     testing::FakeTime time;
+    std::vector<std::string> logged;
     Server server;
     boost::asio::io_context context;
     RawClient client{context, server};
@@ -76,6 +77,15 @@ TEST_F(HandshakeTest, a_second_initialize_is_answered_like_the_first) {
     client.send(confirm);
     EXPECT_EQ(at(client.ask(call("3", "who")), "result", "content", 0, "text"), "second");
     EXPECT_EQ(client.unread(), 0U);
+}
+
+TEST_F(HandshakeTest, a_client_that_gets_an_older_version_than_it_asked_for_is_logged) {
+    client.ask(initialize("0", "c", "2025-06-18"));
+    client.ask(initialize("1", "c", "2025-01-01"));
+    EXPECT_TRUE(logged.empty()) << "no version was older than the requested one";
+    client.ask(initialize("2", "c", "2099-01-01"));
+    EXPECT_EQ(logged, (std::vector<std::string>{"the client asked for protocol version 2099-01-01 "
+                                                "and is offered 2025-11-25"}));
 }
 
 TEST_F(HandshakeTest, initialize_may_be_repeated_before_it_is_confirmed) {
