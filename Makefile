@@ -81,7 +81,7 @@ bench-peers: bootstrap-build build/release/build.ninja ## Lanyard and the SDKs o
 	tools/bench_peers
 
 .PHONY: interop
-interop: build ## clients, servers and proxies of other authors; PEERS="go java" runs some, SKIP="java" leaves some out
+interop: bootstrap-interop build ## clients, servers and proxies of other authors; PEERS="go java" runs some, SKIP="java" leaves some out
 	@tools/interop build/release/bin/lanyard --peers "$(PEERS)" --skip "$(SKIP)"
 
 .PHONY: fuzz
