@@ -33,7 +33,7 @@ Task<bool> Input::wait() {
     if (!waits_) co_return true;
     boost::system::error_code failed;
     auto token = boost::asio::redirect_error(boost::asio::use_awaitable, failed);
-    co_await epoll_.async_wait(boost::asio::posix::stream_descriptor::wait_read, std::move(token));
+    co_await epoll_.async_wait(boost::asio::posix::stream_descriptor::wait_read, token);
     co_return !failed;
 }
 

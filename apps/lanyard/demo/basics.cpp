@@ -167,7 +167,7 @@ void add_basics(Server& server) {
     server.tool("count_down", "Count down, reporting progress", count_down);
     auto interrupted = std::make_shared<std::atomic<int>>(0);
     server.tool("wait", "Wait, unless the call is cancelled",
-                [interrupted](Wait in) { return wait(std::move(in), interrupted); });
+                [interrupted](Wait in) { return wait(in, interrupted); });
     server.tool("count_interrupted", "Tell how many waits were cancelled",
                 [interrupted] { return std::to_string(interrupted->load()); });
     server.tool("log_everything", "Send a log message of each level", log_everything);

@@ -32,7 +32,7 @@ constexpr auto places = [] {
         if (is_alphanumeric(c)) table[c] = everywhere;
     }
     for (char const c : std::string_view("-._~!$&'()*+,;=")) {
-        table[static_cast<std::size_t>(c)] = everywhere;
+        table[static_cast<unsigned char>(c)] = everywhere;
     }
     table[':'] = colon;
     table['@'] = at_sign;

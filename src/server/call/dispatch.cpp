@@ -389,7 +389,7 @@ Task<> Call::perform(Operation& operation) {
 
 Task<> Call::run_in_worker(std::function<void()> function) {
     struct Waiting {
-        explicit Waiting(boost::asio::any_io_executor executor) : done(std::move(executor)) {}
+        explicit Waiting(boost::asio::any_io_executor const& executor) : done(executor) {}
         runtime::Event done;
         bool is_done = false;
         std::exception_ptr failure;
