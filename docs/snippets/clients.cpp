@@ -297,7 +297,7 @@ private:
 };
 
 // [live]
-lanyard::Task<> listen(lanyard::Client client) {
+lanyard::Task<> follow(lanyard::Client client) {
     auto const handle = client.on_notification(
         "notifications/tools/list_changed",
         [](std::string const& method, lanyard::RawJson const&) { std::cout << method << '\n'; });
@@ -315,7 +315,8 @@ lanyard::Task<bool> reconnecting(lanyard::Server& server) {
         co_await lanyard::start_client(std::make_unique<HereConnector>(server), options);
     bool const right = co_await patient_call(client);
     co_await client.stop();
-    co_return right&& client.history().size() > 2 && client.state() == lanyard::ConnectionState::closed;
+    co_return right&& client.history().size() > 2 &&
+        client.state() == lanyard::ConnectionState::closed;
 }
 
 lanyard::Task<bool> many(lanyard::Server& server) {
@@ -373,6 +374,7 @@ lanyard::Task<int> run_all() {
         right = co_await options(client, source) && right;
         auto const watched = co_await lanyard::attempt(watch(client));
         right = right && !watched && watched.error().is(lanyard::Errc::capability_missing);
+        boost::asio::co_spawn(executor, follow(client), boost::asio::detached);
         co_await end(client);
         right = co_await answer_in_call(server, executor, version) && right;
     }
