@@ -208,6 +208,17 @@ TEST_P(LiveNotifications, a_channel_ends_with_its_client_after_the_last_notifica
     EXPECT_FALSE(start(channel.next()).value());
 }
 
+TEST_P(LiveNotifications, a_full_channel_delays_nothing_when_the_client_has_ended) {
+    connect_client();
+    auto const channel = client.notification_channel("notifications/note", 1);
+    auto const handle = client.on_notification("notifications/note", recording());
+    for (int i = 1; i <= 3; ++i) send_note(i);
+    EXPECT_EQ(seen.size(), 1U);
+    client.close();
+    poll();
+    EXPECT_EQ(seen.size(), 3U);
+}
+
 TEST_P(LiveNotifications, arguments_are_checked_and_handles_may_outlive_the_client) {
     connect_client();
     auto const refused = [](auto const& call) {
