@@ -517,7 +517,9 @@ void HttpSession::send_on_server_stream(std::string_view message, RouteKind kind
 void HttpSession::give_up(std::string_view message, RouteKind kind) {
     if (kind != RouteKind::none) ++scope_->counters.messages_dropped;
     if (kind != RouteKind::request) return;
-    auto const item = scope_->outgoing.read(message);
+    rpc::ReadOptions own_message;
+    own_message.json.max_bytes = SIZE_MAX;
+    auto const item = scope_->outgoing.read(message, own_message);
     // The ids of the server's own requests are always numbers.
     auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
     if (message.size() > large_message) scope_->outgoing.shrink();
