@@ -181,6 +181,7 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
     if (own && !id->is_integer()) events_.on_violation("an answer names its request by a string");
     auto const match = correlator().answer(own ? RequestId(*own) : *id,
                                            is_result ? Outcome::answered : Outcome::failed, now);
+    if (match.verdict == AnswerMatch::late) events_.on_late_answer(*id);
     if (match.verdict == AnswerMatch::unknown) {
         events_.on_unknown_answer(*id);
         events_.on_violation("an answer to a request that was never sent");

@@ -88,6 +88,8 @@ public:
     virtual void on_stray_cancellation(RequestId const&) {}
     /// The peer answered a request that was never sent. on_violation() is called, too.
     virtual void on_unknown_answer(RequestId const&) {}
+    /// The peer answered a request that had already ended, for example by its timeout.
+    virtual void on_late_answer(RequestId const&) {}
     /// The carrier has opened a new session because the server no longer has the old one. The state
     /// of the old session is lost.
     virtual void on_renewed() {}
@@ -245,6 +247,10 @@ public:
     }
     CorrelatorCounters request_counters() const noexcept {
         return correlator_ ? correlator_->counters() : CorrelatorCounters();
+    }
+    /// The number of ended requests that were forgotten early, because there were too many.
+    std::uint64_t evicted() const noexcept {
+        return correlator_ ? correlator_->tombstones().evicted() : 0;
     }
     InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
     /// The number of messages from the peer that were refused.
