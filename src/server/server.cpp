@@ -1,5 +1,7 @@
 #include "lanyard/server/server.hpp"
 
+#include <algorithm>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -122,14 +124,15 @@ Server::Server(Implementation identity, ServerOptions options)
 }
 
 Server::~Server() {
+    stop(0s);
+    auto const until = std::chrono::steady_clock::now() + handler_patience;
+    core_->event_jobs().wait(until);
     core_->change([](auto& settings) {
         settings.on_notification.clear();
         settings.on_any_notification.clear();
         settings.on_phase.clear();
     });
-    stop(0s);
-    auto const until = std::chrono::steady_clock::now() + handler_patience;
-    core_->workers().stop(handler_patience);
+    core_->workers().stop(std::max<Duration>(0s, until - std::chrono::steady_clock::now()));
     core_->wait_for_loops(until);
 }
 

@@ -30,6 +30,7 @@
 #include "server/call/worker_pool.hpp"
 #include "server/catalog/catalog.hpp"
 #include "server/catalog/read_cache.hpp"
+#include "server/clients/event_jobs.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard {
@@ -89,6 +90,7 @@ public:
     /// because most servers never ask questions.
     crypto::SealedState const& seal() const;
     WorkerPool& workers() noexcept { return workers_; }
+    EventJobs& event_jobs() noexcept { return event_jobs_; }
     CatalogStore& catalog() noexcept { return catalog_; }
     ReadCache& read_cache() noexcept { return read_cache_; }
     SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
@@ -214,7 +216,8 @@ private:
     } capability_reports_;
     std::mutex log_mutex_;
     LogLimit log_limit_;
-    WorkerPool workers_;  // the last member, because running handlers use the others
+    WorkerPool workers_;  // after the others, because running handlers use them
+    EventJobs event_jobs_;
 };
 
 }  // namespace lanyard::server

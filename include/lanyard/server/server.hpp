@@ -263,8 +263,9 @@ public:
     // Handlers of the following events are added to those that are registered already. They run
     // like plain functions with blocking(): in a worker thread, or on the executor of executor().
     // The events of one connection are handled one at a time, in the order in which they happened;
-    // those of different connections at the same time. An exception of a handler is logged. No
-    // handler is started after the destructor of the server has begun.
+    // those of different connections at the same time. An exception of a handler is logged. The
+    // destructor of the server waits up to five seconds for handlers in worker threads; no handler
+    // is started after it.
 
     /// Adds a handler for the notifications of this method that clients send. Throws Error
     /// (invalid_argument) for `notifications/cancelled` and `notifications/progress`, which the

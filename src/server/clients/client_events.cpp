@@ -88,14 +88,29 @@ bool ClientEvents::submit() {
         std::lock_guard const lock(mutex_);
         on_executor_ = static_cast<bool>(executor);
     }
-    if (!executor) return core_->workers().submit(client_, job);
-    boost::asio::post(executor, job);
-    return true;
+    if (executor) {
+        boost::asio::post(executor, job);
+        return true;
+    }
+    core_->event_jobs().begin();
+    if (core_->workers().submit(client_, job)) return true;
+    core_->event_jobs().end();
+    return false;
+}
+
+void ClientEvents::work() noexcept {
+    bool counted = false;
+    {
+        std::lock_guard const lock(mutex_);
+        counted = !on_executor_;
+    }
+    handle_events();
+    if (counted) core_->event_jobs().end();
 }
 
 // Handles the waiting events. On the user's executor, handles one event only and posts itself
 // again, so that the executor can run other functions in between.
-void ClientEvents::work() noexcept {
+void ClientEvents::handle_events() {
     for (bool first = true;; first = false) {
         std::optional<Event> event;
         bool again = false;

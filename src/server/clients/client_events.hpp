@@ -31,6 +31,12 @@ public:
     /// a connection enters only a few phases.
     void add(SessionInfo session) { add(Event(std::move(session))); }
 
+    /// Whether no handler is running and no event waits.
+    bool is_idle() {
+        std::lock_guard const lock(mutex_);
+        return !running_ && waiting_.empty();
+    }
+
 private:
     using Event = std::variant<ClientNotification, SessionInfo>;
 
@@ -43,6 +49,7 @@ private:
     void submit_or_drop();
     void start();
     void work() noexcept;
+    void handle_events();
     void run(ClientNotification const& notification);
     void run(SessionInfo const& session);
     template <class Argument>

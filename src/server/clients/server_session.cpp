@@ -99,7 +99,7 @@ std::shared_ptr<ServerSession> make_session(std::shared_ptr<ServerCore> core,
 std::unique_ptr<rpc::Suspended> ServerSession::rest() {
     bool const idle = negotiation_.phase() == ServerPhase::ready && negotiation_.has_session() &&
                       calls_.is_idle() && subscriptions_.count() == 0 &&
-                      subscriptions_.next_due() == never;
+                      subscriptions_.next_due() == never && (!events_ || events_->is_idle());
     if (!idle) return nullptr;
     auto suspended = std::make_unique<SuspendedSession>();
     negotiation_.describe(*suspended);

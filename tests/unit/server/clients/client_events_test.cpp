@@ -222,6 +222,24 @@ TEST_F(ClientEventsTest, phases_are_reported_in_order) {
               (std::vector<std::string>{"initialized", "ready", "shutting_down", "closed"}));
 }
 
+TEST_F(ClientEventsTest, the_end_of_a_connection_is_reported_before_the_server_is_destroyed) {
+    std::vector<std::string> phases;
+    std::promise<void> release;
+    {
+        Server brief("s", "1", ServerOptions().on_log([](auto, auto) {}));
+        brief.on_phase([&](SessionInfo const& session) {
+            if (phases.empty()) release.get_future().wait();
+            phases.push_back(session.phases.back().name);
+        });
+        RawClient one(context, brief);
+        one.initialize();
+        one.close();
+        one.poll();
+        release.set_value();
+    }
+    EXPECT_EQ(phases, (std::vector<std::string>{"initialized", "ready", "closed"}));
+}
+
 TEST_F(ClientEventsTest, no_handler_starts_after_the_server_was_destroyed) {
     int called = 0;
     {
