@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "lanyard/json.hpp"
 #include "lanyard/reflect.hpp"
 #include "lanyard/server/server.hpp"
 #include "mcp_bench.hpp"
