@@ -89,7 +89,8 @@ public:
     /// Called, in addition to on_violation(), when the peer has answered a request that was never
     /// sent.
     virtual void on_unknown_answer(RequestId const&) {}
-    /// Called when the peer has answered a request that had already ended without an answer.
+    /// Called when the peer has answered a request that had already ended, for example because it
+    /// had timed out.
     virtual void on_late_answer() {}
     /// Called when most ids for requests of this side are used. The request that caused the call is
     /// being sent.
