@@ -12,18 +12,17 @@
 
 namespace lanyard {
 
-namespace client {
-
 // Shared by the copies of a NotificationChannel.
-class ChannelLease {
+class NotificationChannel::ChannelLease {
 public:
-    ChannelLease(std::shared_ptr<ChannelState> channel, NotificationHandle registration) noexcept
+    ChannelLease(std::shared_ptr<client::ChannelState> channel,
+                 NotificationHandle registration) noexcept
         : channel_(std::move(channel)), registration_(std::move(registration)) {}
     ~ChannelLease() { close(); }
     ChannelLease(ChannelLease const&) = delete;
     ChannelLease& operator=(ChannelLease const&) = delete;
 
-    ChannelState& channel() const noexcept { return *channel_; }
+    client::ChannelState& channel() const noexcept { return *channel_; }
 
     void close() noexcept {
         if (closed_.exchange(true)) return;
@@ -36,12 +35,10 @@ public:
     }
 
 private:
-    std::shared_ptr<ChannelState> channel_;
+    std::shared_ptr<client::ChannelState> channel_;
     NotificationHandle registration_;
     std::atomic<bool> closed_ = false;
 };
-
-}  // namespace client
 
 namespace {
 
@@ -67,7 +64,7 @@ NotificationChannel Client::notification_channel(std::string method, std::size_t
     check_at_least("Client::notification_channel: capacity", capacity, 1);
     auto const& session = session_of(lease_);
     auto opened = session->inbox().open_channel(std::move(method), capacity);
-    return NotificationChannel(std::make_shared<client::ChannelLease>(
+    return NotificationChannel(std::make_shared<NotificationChannel::ChannelLease>(
         std::move(opened.channel), handle_of(session, opened.number)));
 }
 

@@ -59,8 +59,8 @@ public:
     void on_client_ended();
 
     using Handler = ClientOptions::NotificationHandler;
-    /// Adds a handler; see Client::on_notification(). Returns its number for remove(). May be called
-    /// on any thread.
+    /// Adds a handler; see Client::on_notification(). Returns its number for remove(). May be
+    /// called on any thread.
     std::uint64_t add(std::string method, Handler handler, std::size_t max_concurrent);
     /// Removes a handler or channel, if it was not removed before. May be called on any
     /// thread.

@@ -14,9 +14,7 @@
 
 namespace lanyard {
 
-namespace client {
-class ChannelLease;
-}  // namespace client
+class Client;
 
 /// A notification of the server.
 struct ReceivedNotification {
@@ -54,9 +52,6 @@ private:
 /// it. May be used on any thread.
 class NotificationChannel {
 public:
-    explicit NotificationChannel(std::shared_ptr<client::ChannelLease> lease) noexcept
-        : lease_(std::move(lease)) {}
-
     /// Completes with the next notification; with nullopt after the last one, if the channel was
     /// closed or the client has ended. Cancelling the awaiting coroutine throws Error (cancelled).
     Task<std::optional<ReceivedNotification>> next() const;
@@ -64,7 +59,13 @@ public:
     void close() const noexcept;
 
 private:
-    std::shared_ptr<client::ChannelLease> lease_;
+    friend class Client;
+    class ChannelLease;
+
+    explicit NotificationChannel(std::shared_ptr<ChannelLease> lease) noexcept
+        : lease_(std::move(lease)) {}
+
+    std::shared_ptr<ChannelLease> lease_;
 };
 
 }  // namespace lanyard
