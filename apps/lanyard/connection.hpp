@@ -17,7 +17,7 @@ namespace lanyard::app {
 Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
                  std::function<Task<Exit>(Client const&)> const& work);
 
-/// What a command with a long connection changes. Functions that are not set have no effect.
+/// Functions with which a command changes how its connection behaves. Those not set have no effect.
 struct ConnectionHooks {
     /// Changes the client's options before it connects.
     std::function<void(ClientOptions&)> configure;

@@ -1,4 +1,4 @@
-// What the commands do with an open connection. Each function is defined in the file of its
+// The operations of the commands on an open connection. Each function is defined in the file of its
 // command; `lanyard shell` calls the same functions.
 #pragma once
 

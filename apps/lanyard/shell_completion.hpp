@@ -14,7 +14,7 @@
 
 namespace lanyard::app {
 
-/// What the words after a command of the shell are.
+/// The kinds of words that follow a command of the shell.
 enum class ShellWords {
     none,
     kinds,
@@ -42,7 +42,7 @@ std::span<ShellCommand const> shell_commands();
 /// Returns the command of that name, or nullptr.
 ShellCommand const* find_shell_command(std::string_view name);
 
-/// What a server offers, for completion.
+/// The features of a server that completion can suggest.
 struct ShellCatalog {
     std::vector<Tool> tools;
     std::vector<Resource> resources;

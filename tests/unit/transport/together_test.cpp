@@ -21,7 +21,7 @@ class NoEndpoint final : public Endpoint {
     Task<> serve(std::unique_ptr<Transport>) override { co_return; }
 };
 
-// What a test sees of a listener and decides for it.
+// The state of a ScriptedListener: what it records for a test, and how the test makes it behave.
 struct Script {
     std::string name;
     std::optional<Error> fails{};         // run() ends with this error
