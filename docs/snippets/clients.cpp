@@ -296,6 +296,18 @@ private:
     lanyard::Server& server_;
 };
 
+// [live]
+lanyard::Task<> follow(lanyard::Client client) {
+    auto const handle = client.on_notification(
+        "notifications/tools/list_changed",
+        [](std::string const& method, lanyard::RawJson const&) { std::cout << method << '\n'; });
+    auto const channel = client.notification_channel("notifications/message");
+    while (auto const message = co_await channel.next()) {
+        std::cout << message->params.text() << '\n';
+    }
+}  // the handler and the channel are removed here
+// [/live]
+
 lanyard::Task<bool> reconnecting(lanyard::Server& server) {
     auto options = persistent();
     options.observer(std::make_shared<StateLog>());
@@ -303,7 +315,8 @@ lanyard::Task<bool> reconnecting(lanyard::Server& server) {
         co_await lanyard::start_client(std::make_unique<HereConnector>(server), options);
     bool const right = co_await patient_call(client);
     co_await client.stop();
-    co_return right&& client.state() == lanyard::ConnectionState::closed;
+    co_return right&& client.history().size() > 2 &&
+        client.state() == lanyard::ConnectionState::closed;
 }
 
 lanyard::Task<bool> many(lanyard::Server& server) {
@@ -321,7 +334,7 @@ lanyard::Task<bool> many(lanyard::Server& server) {
 
     // [pool]
     lanyard::PoolOptions options;
-    options.size(20).policy(lanyard::PoolPolicy::least_loaded).stateless({"greet"});
+    options.size(2, 20).policy(lanyard::PoolPolicy::least_loaded).stateless({"greet"});
     auto const pool = co_await lanyard::open_pool(here, options);
     auto const pooled = co_await pool.call<Greeting>("greet", ada);
     co_await pool.stop();
@@ -361,6 +374,7 @@ lanyard::Task<int> run_all() {
         right = co_await options(client, source) && right;
         auto const watched = co_await lanyard::attempt(watch(client));
         right = right && !watched && watched.error().is(lanyard::Errc::capability_missing);
+        boost::asio::co_spawn(executor, follow(client), boost::asio::detached);
         co_await end(client);
         right = co_await answer_in_call(server, executor, version) && right;
     }

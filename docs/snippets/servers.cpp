@@ -1,5 +1,6 @@
 // Snippets of docs/servers.md. A client in the same process tries what they register.
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -102,6 +103,23 @@ lanyard::Task<std::string> summarize(Letter in, lanyard::Context& context) {
 }
 // [/sample]
 
+// [question-progress]
+lanyard::Task<std::string> find_title(Letter in, lanyard::Context& context) {
+    lanyard::SamplingMessage message;
+    message.content.emplace_back(lanyard::TextContent{"Find a title: " + in.name});
+    lanyard::CreateMessageParams params;
+    params.messages.push_back(std::move(message));
+    params.max_tokens = 20;
+    auto question = lanyard::ask_model("title", params);
+    auto const show = [&context](lanyard::ProgressParams const& progress) {
+        context.report_progress(progress.progress, progress.total, progress.message);
+    };
+    question.timeout(std::chrono::minutes(1)).on_progress(show);
+    auto const answer = co_await context.ask(question);
+    co_return answer.model;
+}
+// [/question-progress]
+
 // [ask-all]
 lanyard::Task<std::string> export_all(lanyard::Context& context) {
     auto const order =
@@ -117,6 +135,7 @@ lanyard::Task<std::string> export_all(lanyard::Context& context) {
 void tools(lanyard::Server& server) {
     using namespace std::chrono_literals;
     server.tool("summarize", "Summarize a letter", summarize);
+    server.tool("title", "Find a title for a letter", find_title);
     server.tool("export", "Export everything", export_all);
     // [options]
     server.tool("weather", "What it is like outside", look_outside,
@@ -305,6 +324,57 @@ void shape(lanyard::Server& server) {
     // [/middleware]
 }
 
+// [declare]
+lanyard::ServerOptions plugin_options() {
+    return lanyard::ServerOptions()
+        .declare_tools(true)          // the first tool is registered later
+        .resources_subscribe(false);  // nothing calls resource_updated()
+}
+// [/declare]
+
+void capabilities(lanyard::Server& server) {
+    // [details]
+    server.experimental("tracing", lanyard::CapabilityDetails()
+                                       .version("1.2")
+                                       .description("Spans of each tool call")
+                                       .depends_on("logging"));
+    server.on_capabilities_changed([](lanyard::ServerCapabilities const& now) {
+        std::clog << (now.tools ? "there are tools\n" : "there are no tools\n");
+    });
+    // [/details]
+}
+
+void client_events(lanyard::Server& server) {
+    // [notifications]
+    server.on_roots_changed([](lanyard::ClientNotification const& notification) {
+        std::clog << notification.client.name << " has other roots now\n";
+    });
+    server.on_notification("notifications/com.example/selected",
+                           [](lanyard::ClientNotification const& notification) {
+                               auto const letter = lanyard::decode<Letter>(notification.params);
+                               if (letter) std::clog << "selected: " << letter->name << '\n';
+                           });
+    // [/notifications]
+
+    // [phases]
+    server.on_phase([](lanyard::SessionInfo const& session) {
+        auto const& phase = session.phases.back();
+        std::clog << session.id << " is " << phase.name << ' ' << phase.reason << '\n';
+    });
+    // [/phases]
+}
+
+// [pending]
+lanyard::Task<> print_pending(lanyard::Server& server) {
+    auto const pending = co_await server.pending();
+    for (auto const& request : pending) {
+        auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(request.age);
+        std::clog << (request.from_client ? "serves " : "waits for ") << request.method << " for "
+                  << seconds.count() << " s\n";
+    }
+}
+// [/pending]
+
 void files(lanyard::Server& server, std::filesystem::path const& root) {
     // [files]
     lanyard::ConfinedFolder const folder(root);
@@ -357,6 +427,7 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
     letter["name"] = "ada";
     auto const shredded = co_await client.call<std::string>("my_shred", letter);
     auto const summary = co_await client.call<std::string>("my_summarize", letter);
+    auto const title = co_await client.call<std::string>("my_title", letter);
     auto const exported = co_await client.call<std::string>("my_export");
     auto const report = co_await client.read_resource("report:2026");
     auto const meaning = co_await client.call<std::string>("meaning_of_life");
@@ -367,12 +438,13 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
     arguments["text"] = "carpe diem";
     auto const prompt = co_await client.get_prompt("my_translate", arguments);
     auto const languages = co_await client.complete_prompt("my_translate", "language", "G");
+    co_await print_pending(server);
     co_await client.stop();
     co_return greeting == "Hello, Ada!" && weather.sky == "blue" && ten == "ten" &&
         shouted == "hey!" && meaning == "42" && motd.contents.size() == 1 &&
         row.contents.size() == 1 && tables.values.size() == 1 && prompt.messages.size() == 1 &&
         languages.values.size() == 2 && journey == "Monday, any seat" &&
-        shredded == "nothing is left of ada" && summary == "short" &&
+        shredded == "nothing is left of ada" && summary == "short" && !title.empty() &&
         exported == "order 7 was exported to file:///home/ada" && report.contents.size() == 1 &&
         std::holds_alternative<lanyard::ImageContent>(chart.content.at(0));
 }
@@ -386,13 +458,15 @@ lanyard::Task<int> check(lanyard::Server& server) {
 
 int main(int argc, char**) {
     if (argc > 1) return first_program();
-    lanyard::Server server{"snippets", "1.0.0"};
+    lanyard::Server server{"snippets", "1.0.0", plugin_options()};
     server.tool("greet", "Say hello to someone",
                 [](Greet in) { return "Hello, " + in.name + "!"; });
     tools(server);
     resources(server);
     prompts(server);
     shape(server);
+    capabilities(server);
+    client_events(server);
     files(server, std::filesystem::current_path());
     std::filesystem::remove("notes.txt");
     return lanyard::run(check(server));

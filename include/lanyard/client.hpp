@@ -9,6 +9,7 @@
 #include <lanyard/client/connection.hpp>
 #include <lanyard/client/connections.hpp>
 #include <lanyard/client/handler.hpp>
+#include <lanyard/client/notifications.hpp>
 #include <lanyard/client/observer.hpp>
 #include <lanyard/client/options.hpp>
 #include <lanyard/client/pages.hpp>

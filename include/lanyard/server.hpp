@@ -3,10 +3,12 @@
 
 #include <lanyard/listen.hpp>
 #include <lanyard/reflect.hpp>
+#include <lanyard/server/capability_details.hpp>
 #include <lanyard/server/completion.hpp>
 #include <lanyard/server/context.hpp>
 #include <lanyard/server/engine.hpp>
 #include <lanyard/server/middleware.hpp>
+#include <lanyard/server/notification.hpp>
 #include <lanyard/server/options.hpp>
 #include <lanyard/server/prompt.hpp>
 #include <lanyard/server/provider.hpp>

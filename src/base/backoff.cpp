@@ -18,11 +18,12 @@ std::optional<Duration> Backoff::next(Random& random) {
     ++retries_;
     auto const wait = std::min(base_, options_.longest);
     base_ = std::min(scaled(wait, options_.factor), options_.longest);
-    return scaled(wait, 1 + options_.jitter * (2 * random.unit() - 1));
+    auto const varied = scaled(wait, 1 + options_.jitter * (2 * random.unit() - 1));
+    return options_.may_exceed ? varied : std::min(varied, options_.longest);
 }
 
 Duration Backoff::longest_wait() const noexcept {
-    return scaled(options_.longest, 1 + options_.jitter);
+    return options_.may_exceed ? scaled(options_.longest, 1 + options_.jitter) : options_.longest;
 }
 
 }  // namespace lanyard

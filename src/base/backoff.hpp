@@ -14,6 +14,7 @@ struct BackoffOptions {
     double factor = 2;
     double jitter = 0.2;  ///< Each wait varies randomly by up to this fraction.
     std::optional<std::uint32_t> max_retries;  ///< Maximum number of retries; unlimited if not set.
+    bool may_exceed = true;  ///< Whether the variation may make a wait longer than `longest`.
 };
 
 /// Options for retries while a transport is busy: all waits are equal, apart from a random

@@ -44,7 +44,12 @@ Implementation Client::server_info() const {
 }
 
 ServerCapabilities Client::server_capabilities() const {
-    return session_of(lease_)->server().published()->capabilities;
+    auto const& session = session_of(lease_);
+    if (session->keeper().connect_count() == 0) {
+        throw Error(Errc::not_initialized,
+                    "the server's capabilities are not known yet: the client was never ready");
+    }
+    return session->server().published()->capabilities;
 }
 
 std::string Client::instructions() const {
@@ -184,6 +189,10 @@ Task<Completion> Client::complete_resource(std::string uri_template, std::string
 
 ConnectionState Client::state() const noexcept {
     return lease_ ? lease_->session->keeper().state() : ConnectionState::closed;
+}
+
+std::vector<StateChange> Client::history() const {
+    return lease_ ? lease_->session->keeper().history() : std::vector<StateChange>();
 }
 
 std::uint64_t Client::connect_count() const noexcept {

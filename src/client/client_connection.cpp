@@ -249,6 +249,7 @@ Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<ClientSession> session, Ca
 
 // Calls that are made together. The calls share this object, because a call may outlive the waiting
 // coroutine.
+template <class R>
 struct Calls {
     Calls(boost::asio::any_io_executor const& executor, std::size_t count)
         : outcomes(count), cancellations(count), waiting(count), changed(executor) {}
@@ -259,25 +260,24 @@ struct Calls {
         }
     }
 
-    std::vector<Result<CallToolResult>> outcomes;
+    std::vector<Result<R>> outcomes;
     std::deque<boost::asio::cancellation_signal> cancellations;
     std::size_t waiting;
     runtime::Event changed;
 };
 
-Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSession> session,
-                                                    std::vector<CallToolParams> params,
-                                                    CallOptions options) {
-    auto const calls = std::make_shared<Calls>(session->executor(), params.size());
+// Runs the tasks, each of which sends a request, at the same time.
+template <class R>
+Task<std::vector<Result<R>>> run_together(std::shared_ptr<ClientSession> session,
+                                          std::vector<Task<R>> tasks) {
+    auto const calls = std::make_shared<Calls<R>>(session->executor(), tasks.size());
     bool const batch =
         supports(Feature::batching, session->version()) && session->keeper().is_ready();
     auto const connection = session->connection().shared();
     if (batch) connection->peer().begin_batch();
-    for (std::size_t i = 0; i < params.size(); ++i) {
-        auto calling =
-            attempt(client::call<methods::CallTool>(session, std::move(params[i]), options));
-        auto finish = [calls, i](std::exception_ptr const& failure,
-                                 Result<CallToolResult> outcome) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        auto calling = attempt(std::move(tasks[i]));
+        auto finish = [calls, i](std::exception_ptr const& failure, Result<R> outcome) {
             if (failure) outcome = Unexpected(Error(Errc::failed, "the call could not be made"));
             calls->outcomes[i] = std::move(outcome);
             if (--calls->waiting == 0) calls->changed.notify();
@@ -304,6 +304,39 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
         }
     }
     co_return std::move(calls->outcomes);
+}
+
+Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSession> session,
+                                                    std::vector<CallToolParams> params,
+                                                    CallOptions options) {
+    std::vector<Task<CallToolResult>> tasks;
+    for (auto& call : params) {
+        tasks.push_back(client::call<methods::CallTool>(session, std::move(call), options));
+    }
+    auto running = run_together(session, std::move(tasks));
+    auto outcomes = co_await std::move(running);
+    co_return outcomes;
+}
+
+Task<RawJson> send_raw(std::shared_ptr<ClientSession> session, RawRequest request,
+                       CallOptions options) {
+    // Invalid params are the outcome of this request, not of all of them.
+    auto sending = send_request(std::move(session), std::move(request.method),
+                                any_params(request.params), std::move(options));
+    auto result = co_await std::move(sending);
+    co_return result;
+}
+
+Task<std::vector<Result<RawJson>>> request_many(std::shared_ptr<ClientSession> session,
+                                                std::vector<RawRequest> requests,
+                                                CallOptions options) {
+    std::vector<Task<RawJson>> tasks;
+    for (auto& request : requests) {
+        tasks.push_back(send_raw(session, std::move(request), options));
+    }
+    auto running = run_together(session, std::move(tasks));
+    auto outcomes = co_await std::move(running);
+    co_return outcomes;
 }
 
 }  // namespace
@@ -374,6 +407,12 @@ Task<RawJson> Client::request(std::string method, RawJson params,
                               CallOptions const& options) const {
     return on_executor(session_of(lease_), send_request(session_of(lease_), std::move(method),
                                                         any_params(params), options));
+}
+
+Task<std::vector<Result<RawJson>>> Client::request_all(detail::ArgumentList<RawRequest> requests,
+                                                       CallOptions const& options) const {
+    return on_executor(session_of(lease_),
+                       request_many(session_of(lease_), std::move(requests).take(), options));
 }
 
 Task<> Client::notify(std::string method, RawJson params) const {

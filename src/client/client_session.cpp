@@ -1,6 +1,10 @@
 #include "client/client_session.hpp"
 
 #include <algorithm>
+#include <new>
+#include <string>
+
+#include <boost/asio/post.hpp>
 
 #include "base/option_check.hpp"
 #include "client/client_subscriptions.hpp"
@@ -15,6 +19,20 @@ namespace lanyard::client {
 
 namespace {
 
+void check_request_ids(std::int64_t last) {
+    constexpr std::int64_t least = 1'000;
+    if (last >= least && last <= rpc::IdCounter::limit) return;
+    throw Error(Errc::invalid_argument,
+                "ClientOptions::max_request_id: must be between 1000 and 2^53, got " +
+                    std::to_string(last));
+}
+
+void check_jitter(double share) {
+    if (share >= 0 && share <= 1) return;
+    throw Error(Errc::invalid_argument,
+                "ReconnectOptions::jitter: must be between 0 and 1, got " + std::to_string(share));
+}
+
 ClientOptions const& checked(ClientOptions const& options) {
     check_at_least("ClientOptions::hard_unsent_bytes", options.hard_unsent_bytes(),
                    options.max_unsent_bytes(), "max_unsent_bytes");
@@ -23,6 +41,8 @@ ClientOptions const& checked(ClientOptions const& options) {
     check_positive("ClientOptions::busy_retries", options.busy_retry_interval());
     check_not_negative("ClientOptions::ping_timeout", options.ping_timeout());
     check_positive("ClientOptions::tombstone_sweep_interval", options.tombstone_sweep_interval());
+    check_request_ids(options.max_request_id());
+    check_jitter(options.reconnect().jitter());
     return options;
 }
 
@@ -52,6 +72,22 @@ Task<> ClientSession::negotiate() {
     return client::negotiate(shared_from_this(), versions_);
 }
 
+std::size_t ClientSession::lasting_requests() const {
+    return subscriptions_->open_streams();
+}
+
+void ClientSession::on_ended() {
+    inbox_.on_client_ended();
+}
+
+void ClientSession::on_handlers_changed() {
+    if (!keeper_.is_ready()) return;
+    if (!requests_.stamp().log_level && wants_log_messages()) {
+        requests_.set_log_level(LoggingLevel::info);
+    }
+    subscriptions_->refresh();
+}
+
 void ClientSession::set_version(Version version) {
     server_.set_version(version);
     requests_.set_version(version, questions_.capabilities());
@@ -79,7 +115,7 @@ bool ClientSession::wants_log_messages() const {
     auto const& method = methods::LoggingMessage::info;
     if (!supports(Feature::request_metadata, version())) return false;
     if (!has_capability(server_.info().capabilities, method.capability)) return false;
-    return options_->on_log() ||
+    return options_->on_log() || inbox_.has_added(method.name) ||
            std::ranges::any_of(options_->on_notification(),
                                [&](auto const& handler) { return handler.first == method.name; });
 }
@@ -135,6 +171,32 @@ void ClientSession::on_unknown_answer(RequestId const& id) {
         observer.on_unknown_response(unknown);
     };
     reports_.observe(tell, id);
+    reports_.limits().add(&ClientLimitCounts::unknown);
+}
+
+void ClientSession::on_late_answer() {
+    reports_.limits().add(&ClientLimitCounts::late);
+}
+
+// The keeper acts later, because these two functions are called while a request is being sent. If
+// memory is exhausted, it does not act; the next request calls on_ids_used_up() again.
+
+void ClientSession::on_ids_used(rpc::IdNotice notice) {
+    try {
+        boost::asio::post(
+            executor_, [self = shared_from_this(), notice] { self->keeper_.on_ids_used(notice); });
+    } catch (std::bad_alloc const&) {
+        return;
+    }
+}
+
+void ClientSession::on_ids_used_up() {
+    try {
+        boost::asio::post(executor_,
+                          [self = shared_from_this()] { self->keeper_.on_ids_used_up(); });
+    } catch (std::bad_alloc const&) {
+        return;
+    }
 }
 
 // Called when the server has lost all state of this client.

@@ -47,6 +47,7 @@ public:
     ConnectionKeeper& keeper() noexcept { return keeper_; }
     Requester& requests() noexcept { return requests_; }
     Questions& questions() noexcept { return questions_; }
+    NotificationInbox& inbox() noexcept { return inbox_; }
     ClientSubscriptions& subscriptions() noexcept { return *subscriptions_; }
 
     /// The protocol version of the current connection. During the negotiation, this is the version
@@ -62,6 +63,8 @@ public:
     /// Registers the watcher. It is called on the session's executor when one of the server's lists
     /// (tools, prompts or resources) has changed, or may have changed during a reconnect.
     void watch_lists(ServerRecord::ListWatcher watcher);
+    /// Called when handlers of notifications were added or removed. Subscribes to what they need.
+    void on_handlers_changed();
     /// Cancels the subscriptions, waits for pending calls, and closes the session.
     Task<> stop(Duration grace);
 
@@ -70,12 +73,17 @@ public:
     void on_violation(std::string_view what) override;
     void on_stray_cancellation(RequestId const& id) override;
     void on_unknown_answer(RequestId const& id) override;
+    void on_late_answer() override;
+    void on_ids_used(rpc::IdNotice notice) override;
+    void on_ids_used_up() override;
     void on_renewed() override;
     void on_closed() override;
 
 private:
     std::shared_ptr<void> share() override { return shared_from_this(); }
     Task<> negotiate() override;
+    std::size_t lasting_requests() const override;
+    void on_ended() override;
     bool wants_log_messages() const;
 
     boost::asio::any_io_executor executor_;

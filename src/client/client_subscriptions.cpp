@@ -81,6 +81,7 @@ SubscriptionFilter ClientSubscriptions::wanted() const {
         if (!has_capability(server, method.capability)) return false;
         if (options.on_list_changed() || options.on_any_notification()) return true;
         if (session_.server().list_watchers() > 0) return true;
+        if (session_.inbox().has_added(method.name)) return true;
         return std::ranges::any_of(options.on_notification(), [&](auto const& handler) {
             return handler.first == method.name;
         });
@@ -99,6 +100,12 @@ bool ClientSubscriptions::grants(std::string const& uri) const {
 
 void ClientSubscriptions::update() {
     if (uses_streams() && !is_empty(wanted())) open_stream();
+}
+
+void ClientSubscriptions::refresh() {
+    if (!uses_streams()) return;
+    auto const& stream = next_ ? next_ : current_;
+    if (wanted() != (stream ? stream->asked : SubscriptionFilter())) open_stream();
 }
 
 // The old stream stays open until the new one is acknowledged, so that nothing is missed.

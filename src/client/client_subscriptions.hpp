@@ -35,10 +35,15 @@ public:
     /// Opens the stream for the notifications that the user's handlers need, if the protocol
     /// version has subscription streams.
     void update();
+    /// Like update(), but does nothing if the current stream already has these notifications.
+    void refresh();
     /// Sends the subscriptions and the log level again to a server that has lost its state.
     void restore(std::optional<LoggingLevel> level);
     /// Cancels all subscriptions without waiting.
     void end_all();
+
+    /// The number of streams whose request is pending.
+    std::size_t open_streams() const noexcept { return streams_.size(); }
 
     /// Whether a notification is to be delivered. Notifications that belong on a stream are
     /// accepted only from the current stream.

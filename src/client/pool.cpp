@@ -8,6 +8,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/deadline.hpp"
+#include "base/option_check.hpp"
 #include "client/open_session.hpp"
 #include "client/stop_all.hpp"
 
@@ -24,8 +26,9 @@ public:
           make_connector_(std::move(make_connector)),
           options_(options),
           configured_stateless_(options.stateless().begin(), options.stateless().end()),
-          configured_stateful_(options.stateful().begin(), options.stateful().end()),
-          members_(options.size()) {}
+          configured_stateful_(options.stateful().begin(), options.stateful().end()) {
+        for (std::size_t i = 0; i < options.min_size(); ++i) add_member();
+    }
 
     ~PoolState() {
         // The alarm is destroyed on its executor, because its callback may be running there now.
@@ -40,32 +43,37 @@ public:
     /// Opens the first connection, then starts to open the others.
     Task<> open() {
         auto const self = shared_from_this();
-        alarm_ = options_.client().time().make_alarm(executor_, replacing());
-        auto opening = connect(make_connector_(), options_of(0));
+        alarm_ = options_.client().time().make_alarm(executor_, maintaining());
+        auto opening = connect(make_connector_(), options_of(true));
         auto first = co_await std::move(opening);
-        put(0, std::move(first));
-        for (std::size_t i = 1; i < members_.size(); ++i) put(i, start_member(i));
+        auto const members = all_members();
+        put(members[0], std::move(first));
+        for (std::size_t i = 1; i < members.size(); ++i) put(members[i], start_member(false));
         auto reading = read_tools(self);
         co_await std::move(reading);
     }
 
-    std::size_t size() const noexcept { return members_.size(); }
+    std::size_t size() const noexcept {
+        std::scoped_lock const lock(mutex_);
+        return members_.size();
+    }
     Client member(std::size_t number) const {
         std::scoped_lock const lock(mutex_);
-        return members_.at(number).client;
+        if (number < members_.size()) return members_[number]->client;
+        throw Error(Errc::invalid_argument, "the pool has no such member");
     }
     std::vector<ClientPool::Member> describe() const {
         std::scoped_lock const lock(mutex_);
         std::vector<ClientPool::Member> described;
         for (auto const& member : members_) {
-            described.push_back({member.client.state(), member.under_way, member.begun});
+            described.push_back({member->client.state(), member->under_way, member->begun});
         }
         return described;
     }
     std::vector<Client> clients() const {
         std::scoped_lock const lock(mutex_);
         std::vector<Client> all;
-        for (auto const& member : members_) all.push_back(member.client);
+        for (auto const& member : members_) all.push_back(member->client);
         return all;
     }
 
@@ -73,9 +81,10 @@ public:
     /// pool. If the list is outdated, only one of several callers gets true.
     bool begin_reading() {
         std::scoped_lock const lock(mutex_);
-        auto const connections = members_[0].client.connect_count();
+        auto const& first = members_[0]->client;
+        auto const connections = first.connect_count();
         if (reading_ || (!stale_ && connections == read_on_)) return false;
-        if (!members_[0].client.is_open()) return false;
+        if (!first.is_open()) return false;
         reading_ = true;
         stale_ = false;
         read_on_ = connections;
@@ -89,45 +98,61 @@ public:
         self->learn(tools);
     }
 
-    /// Replaces the pool's clients that have ended: at once, or later if the client at the same
-    /// index was replaced recently.
-    void replace_dead() {
+    /// A client of the pool.
+    struct Member {
+        Client client{};
+        bool is_first = false;
+        std::size_t under_way = 0;
+        std::uint64_t begun = 0;
+        TimePoint idle_since{};   // when its last call ended
+        TimePoint replaceable{};  // when it may be replaced again
+    };
+    using MemberPtr = std::shared_ptr<Member>;
+
+    /// Replaces the pool's clients that have ended: at once, or later if the member was replaced
+    /// recently. Closes members beyond the minimum that have been idle for long enough.
+    void maintain() {
         auto next = TimePoint::max();
-        auto const now = options_.client().time().now();
-        std::vector<std::size_t> dead;
+        std::vector<MemberPtr> dead;
+        std::vector<Client> idle;  // closed by its destructor, after the lock is released
         {
             std::scoped_lock const lock(mutex_);
             if (closed_) return;
-            for (std::size_t i = 0; i < members_.size(); ++i) {
-                auto& member = members_[i];
-                bool const ended = member.client.state() == ConnectionState::failed ||
-                                   member.client.state() == ConnectionState::closed;
-                if (!ended) continue;
-                if (now < member.replaceable) {
-                    next = std::min(next, member.replaceable);
-                    continue;
-                }
-                member.replaceable = after(now, options_.client().reconnect().longest_interval());
-                dead.push_back(i);
-            }
+            auto const time = now();
+            close_idle(time, idle, next);
+            find_dead(time, dead, next);
+            check_at_ = next;
         }
         // The lock is not held here, because the connector is user code.
-        for (auto const i : dead) put(i, start_member(i));
+        for (auto const& member : dead) put(member, start_member(member->is_first));
         alarm_->set(next);
     }
 
     /// Chooses the client of the pool for a call of this tool and counts the call as started.
-    /// Returns the index of the client.
-    std::size_t begin(std::string const& tool) {
+    MemberPtr begin(std::string const& tool) {
         std::scoped_lock const lock(mutex_);
-        auto const number = is_stateless(tool) ? choose() : 0;
-        ++members_[number].under_way;
-        ++members_[number].begun;
-        return number;
+        bool const stateless = is_stateless(tool);
+        if (stateless && !growing_ && is_loaded()) grow_later();
+        auto const& member = members_[stateless ? choose() : 0];
+        ++member->under_way;
+        ++member->begun;
+        return member;
     }
-    void end(std::size_t number) noexcept {
+    void end(Member& member) noexcept {
         std::scoped_lock const lock(mutex_);
-        --members_[number].under_way;
+        if (--member.under_way > 0) return;
+        member.idle_since = now();
+        bool const may_expire = members_.size() > options_.min_size();
+        if (!may_expire || check_at_ <= after(member.idle_since, options_.idle_expiry())) return;
+        try {
+            boost::asio::post(executor_, maintaining());
+        } catch (...) {
+            // Out of memory: the member is closed when the pool is maintained for another reason.
+        }
+    }
+    Client client_of(Member const& member) const {
+        std::scoped_lock const lock(mutex_);
+        return member.client;
     }
 
     /// Stops replacing members.
@@ -141,16 +166,85 @@ public:
     }
 
 private:
-    struct Member {
-        Client client{};
-        std::size_t under_way = 0;
-        std::uint64_t begun = 0;
-        TimePoint replaceable{};
-    };
+    TimePoint now() const noexcept { return options_.client().time().now(); }
 
-    ClientOptions options_of(std::size_t number) {
+    void add_member() {
+        auto const member = std::make_shared<Member>();
+        member->is_first = members_.empty();
+        member->idle_since = now();
+        members_.push_back(member);
+    }
+    std::vector<MemberPtr> all_members() const {
+        std::scoped_lock const lock(mutex_);
+        return members_;
+    }
+
+    // Whether another member is needed: every member has as many calls as it should have.
+    bool is_loaded() const {
+        if (closed_ || members_.size() >= options_.size()) return false;
+        return std::ranges::all_of(members_, [this](auto const& member) {
+            return member->under_way >= options_.grow_at();
+        });
+    }
+    // Members are started on the pool's executor, because the connector is user code.
+    void grow_later() {
+        growing_ = true;
+        boost::asio::post(executor_, [pool = weak_from_this()] {
+            if (auto const self = pool.lock()) self->grow();
+        });
+    }
+    void grow() {
+        MemberPtr added;
+        {
+            std::scoped_lock const lock(mutex_);
+            growing_ = false;
+            if (!is_loaded()) return;
+            add_member();
+            added = members_.back();
+        }
+        try {
+            put(added, start_member(false));
+        } catch (...) {
+            // The pool works without the member, and tries again with the next call.
+            std::scoped_lock const lock(mutex_);
+            std::erase(members_, added);
+        }
+        maintain();
+    }
+
+    // Moves the clients of members that have been idle for long enough to `idle`, newest first, and
+    // lowers `next` to the time when another member may be closed.
+    void close_idle(TimePoint time, std::vector<Client>& idle, TimePoint& next) {
+        auto const expiry = options_.idle_expiry();
+        for (auto i = members_.size(); i-- > 1 && members_.size() > options_.min_size();) {
+            auto const& member = members_[i];
+            if (member->under_way > 0) continue;
+            auto const due = after(member->idle_since, expiry);
+            if (due > time) {
+                next = std::min(next, due);
+                continue;
+            }
+            idle.push_back(std::move(member->client));
+            members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+    void find_dead(TimePoint time, std::vector<MemberPtr>& dead, TimePoint& next) {
+        for (auto const& member : members_) {
+            bool const ended = member->client.state() == ConnectionState::failed ||
+                               member->client.state() == ConnectionState::closed;
+            if (!ended) continue;
+            if (time < member->replaceable) {
+                next = std::min(next, member->replaceable);
+                continue;
+            }
+            member->replaceable = after(time, options_.client().reconnect().longest_interval());
+            dead.push_back(member);
+        }
+    }
+
+    ClientOptions options_of(bool is_first) {
         auto options = options_.client();
-        if (number > 0) {
+        if (!is_first) {
             // Only the first client of the pool reports list changes. The other clients would
             // report the same changes again.
             options.on_list_changed({});
@@ -165,22 +259,22 @@ private:
         return options;
     }
 
-    Client start_member(std::size_t number) {
-        return client::start_client_on(executor_, make_connector_(), options_of(number));
+    Client start_member(bool is_first) {
+        return client::start_client_on(executor_, make_connector_(), options_of(is_first));
     }
 
-    void put(std::size_t number, Client client) {
-        auto ended = [replace = replacing()](std::exception_ptr const&) { replace(); };
+    void put(MemberPtr const& member, Client client) {
+        auto ended = [maintain = maintaining()](std::exception_ptr const&) { maintain(); };
         boost::asio::co_spawn(executor_, client.closed(), std::move(ended));
         std::scoped_lock const lock(mutex_);
-        std::swap(members_[number].client, client);
-        if (closed_) members_[number].client.close();
+        std::swap(member->client, client);
+        if (closed_) member->client.close();
     }
 
-    // Returns a callback that calls replace_dead() if the pool still exists.
-    std::function<void()> replacing() {
+    // Returns a callback that calls maintain() if the pool still exists.
+    std::function<void()> maintaining() {
         return [pool = weak_from_this()] {
-            if (auto const self = pool.lock()) self->replace_dead();
+            if (auto const self = pool.lock()) self->maintain();
         };
     }
 
@@ -218,9 +312,9 @@ private:
         std::optional<std::size_t> best;
         for (std::size_t i = 0; i < count; ++i) {
             auto const number = (start + i) % count;
-            if (!members_[number].client.is_open()) continue;
+            if (!members_[number]->client.is_open()) continue;
             if (options_.policy() != PoolPolicy::least_loaded) return number;
-            if (!best || members_[number].under_way < members_[*best].under_way) best = number;
+            if (!best || members_[number]->under_way < members_[*best]->under_way) best = number;
         }
         return best.value_or(start);
     }
@@ -232,13 +326,15 @@ private:
     std::set<std::string> configured_stateful_;
     std::unique_ptr<Alarm> alarm_;  // used on the executor
     mutable std::mutex mutex_;      // protects all data members below
-    std::vector<Member> members_;
+    std::vector<MemberPtr> members_;
     std::set<std::string> declared_stateless_;
     std::size_t next_ = 0;
+    TimePoint check_at_ = TimePoint::max();  // when maintain() is called next
     // The connect_count() of the pool's first client when the list of tools was last read.
     std::uint64_t read_on_ = 0;
     bool stale_ = false;
     bool reading_ = false;
+    bool growing_ = false;  // whether grow() was posted
     bool closed_ = false;
 };
 
@@ -252,17 +348,19 @@ using detail::PoolState;
 // that a pending call does not keep an abandoned pool alive.
 class Count {
 public:
-    Count(std::shared_ptr<PoolState> const& pool, std::size_t number)
-        : pool_(pool), number_(number) {}
+    Count(std::shared_ptr<PoolState> const& pool, PoolState::MemberPtr const& member)
+        : pool_(pool), member_(member) {}
     ~Count() {
-        if (auto const pool = pool_.lock()) pool->end(number_);
+        auto const pool = pool_.lock();
+        auto const member = member_.lock();
+        if (pool && member) pool->end(*member);
     }
     Count(Count const&) = delete;
     Count& operator=(Count const&) = delete;
 
 private:
     std::weak_ptr<PoolState> pool_;
-    std::size_t number_;
+    std::weak_ptr<PoolState::Member> member_;  // weak, because a member keeps its client open
 };
 
 Task<CallToolResult> call_in_pool(std::shared_ptr<PoolState> pool, std::string name,
@@ -271,9 +369,11 @@ Task<CallToolResult> call_in_pool(std::shared_ptr<PoolState> pool, std::string n
         auto reading = PoolState::read_tools(pool);
         co_await std::move(reading);
     }
-    auto const number = pool->begin(name);
-    Count const count(pool, number);
-    auto calling = pool->member(number).call_tool(std::move(name), std::move(arguments), options);
+    auto member = pool->begin(name);
+    Count const count(pool, member);
+    auto calling =
+        pool->client_of(*member).call_tool(std::move(name), std::move(arguments), options);
+    member.reset();
     pool.reset();
     auto result = co_await std::move(calling);
     co_return result;
@@ -282,9 +382,12 @@ Task<CallToolResult> call_in_pool(std::shared_ptr<PoolState> pool, std::string n
 Task<ClientPool> open_with(std::function<std::unique_ptr<Connector>()> make_connector,
                            PoolOptions options) {
     constexpr std::size_t most_members = 1'000;
-    if (options.size() < 1 || options.size() > most_members) {
-        throw Error(Errc::invalid_argument, "a pool has 1 to 1,000 members");
+    if (options.min_size() < 1 || options.size() > most_members) {
+        throw Error(Errc::invalid_argument, "PoolOptions::size: a pool has 1 to 1,000 members");
     }
+    check_at_least("PoolOptions::size", options.size(), options.min_size(), "the minimum");
+    check_at_least("PoolOptions::grow_at", options.grow_at(), 1);
+    check_positive("PoolOptions::idle_expiry", options.idle_expiry());
     auto const executor = co_await boost::asio::this_coro::executor;
     auto const state = std::make_shared<PoolState>(executor, std::move(make_connector), options);
     co_await state->open();
@@ -308,8 +411,7 @@ Client ClientPool::first() const {
 }
 
 Client ClientPool::member(std::size_t number) const {
-    if (number >= size()) throw Error(Errc::invalid_argument, "the pool has no such member");
-    return state_->member(number);
+    return opened(state_)->member(number);
 }
 
 std::size_t ClientPool::size() const noexcept {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "lanyard/rpc/request_id.hpp"
@@ -22,7 +23,11 @@ public:
     static constexpr std::int64_t warn_90 = limit / 10 * 9;
     static constexpr std::int64_t reconnect_at = limit / 100 * 96;
 
-    explicit IdCounter(std::int64_t first = 1) noexcept : next_(first) {}
+    /// `last` is the largest id; at least 100, so that the thresholds differ.
+    explicit IdCounter(std::int64_t first = 1, std::int64_t last = limit) noexcept
+        : next_(first), last_(last) {
+        while (notice_at_ < next_) next_notice();
+    }
 
     struct Taken {
         std::int64_t id;
@@ -31,29 +36,61 @@ public:
     /// Returns the next id, or nullopt if all are used up. The id that reaches a threshold (80 %,
     /// 90 %, 96 %) comes with the notice for it; all others come with IdNotice::none.
     std::optional<Taken> take() noexcept {
-        if (next_ > limit) return std::nullopt;
+        if (next_ > last_) return std::nullopt;
         auto const id = next_++;
-        if (id < warn_80) return Taken{id, IdNotice::none};
-        if (id == warn_80) return Taken{id, IdNotice::used_80_percent};
-        if (id == warn_90) return Taken{id, IdNotice::used_90_percent};
-        if (id == reconnect_at) return Taken{id, IdNotice::reconnect_needed};
-        return Taken{id, IdNotice::none};
+        if (id < notice_at_) return Taken{id, IdNotice::none};
+        auto const reached = notice_;
+        next_notice();
+        return Taken{id, reached};
     }
 
     /// The id that take() returns next.
     std::int64_t next() const noexcept { return next_; }
 
     /// Whether the owner should open a new connection, because 96 % of the ids have been used.
-    bool reconnect_needed() const noexcept { return next_ > reconnect_at; }
+    bool reconnect_needed() const noexcept {
+        return next_ > threshold(IdNotice::reconnect_needed, last_);
+    }
 
     /// To be called when a new connection is open. Normally the counter continues, so that a late
     /// answer never matches a new request. If reconnect_needed(), it starts again from 1.
     void reconnected() noexcept {
-        if (reconnect_needed()) next_ = 1;
+        if (reconnect_needed()) *this = IdCounter(1, last_);
     }
 
 private:
+    /// The id that comes with the notice; larger than every id for `none`.
+    static constexpr std::int64_t threshold(IdNotice notice, std::int64_t last) noexcept {
+        switch (notice) {
+            case IdNotice::used_80_percent:
+                return last / 10 * 8;
+            case IdNotice::used_90_percent:
+                return last / 10 * 9;
+            case IdNotice::reconnect_needed:
+                return last / 100 * 96;
+            case IdNotice::none:
+                break;
+        }
+        return std::numeric_limits<std::int64_t>::max();
+    }
+    void next_notice() noexcept {
+        switch (notice_) {
+            case IdNotice::used_80_percent:
+                notice_ = IdNotice::used_90_percent;
+                break;
+            case IdNotice::used_90_percent:
+                notice_ = IdNotice::reconnect_needed;
+                break;
+            default:
+                notice_ = IdNotice::none;
+        }
+        notice_at_ = threshold(notice_, last_);
+    }
+
     std::int64_t next_;
+    std::int64_t last_;
+    IdNotice notice_ = IdNotice::used_80_percent;  // the next one
+    std::int64_t notice_at_ = threshold(notice_, last_);
 };
 
 /// Returns the id of the request that the peer has answered. Requests are sent with integer ids,

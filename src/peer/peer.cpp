@@ -185,6 +185,7 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
         events_.on_unknown_answer(*id);
         events_.on_violation("an answer to a request that was never sent");
     }
+    if (match.verdict == AnswerMatch::late) events_.on_late_answer();
     if (match.verdict != AnswerMatch::matched) return;
     Answer handed;
     handed.outcome = match.ended.outcome;
@@ -344,7 +345,11 @@ Result<std::int64_t> Peer::request(std::string_view method, std::string_view par
                                    std::uint64_t origin) {
     if (input_ended_) return Unexpected(error_of(Outcome::connection_lost));
     auto const begun = correlator().begin(method, {&sink, origin}, now, call);
-    if (!begun) return Unexpected(begun.error());
+    if (!begun) {
+        if (begun.error().is(Errc::unavailable)) events_.on_ids_used_up();
+        return Unexpected(begun.error());
+    }
+    if (begun->notice != IdNotice::none) events_.on_ids_used(begun->notice);
     if (batching_) {
         if (!request_batch_.empty()) request_batch_.push_back(',');
         append_request(request_batch_, IdRef(RequestId(begun->id)), method, params);

@@ -89,6 +89,14 @@ public:
     /// Called, in addition to on_violation(), when the peer has answered a request that was never
     /// sent.
     virtual void on_unknown_answer(RequestId const&) {}
+    /// Called when the peer has answered a request that had already ended, for example because it
+    /// had timed out.
+    virtual void on_late_answer() {}
+    /// Called when most ids for requests of this side are used. The request that caused the call is
+    /// being sent.
+    virtual void on_ids_used(IdNotice) {}
+    /// Called when a request could not be sent because all ids are used.
+    virtual void on_ids_used_up() {}
     /// Called when the transport has opened a new session because the server no longer has the old
     /// one. The state of the old session is lost.
     virtual void on_renewed() {}
@@ -244,6 +252,13 @@ public:
     std::int64_t next_id() const noexcept {
         return correlator_ ? correlator_->next_id() : request_options_.first_id;
     }
+    /// The number of requests that were forgotten before their late answers could arrive, because
+    /// there were too many (CorrelatorOptions::max_tombstones).
+    std::uint64_t evicted() const noexcept {
+        return correlator_ ? correlator_->tombstones().evicted() : 0;
+    }
+    /// Whether the ids for requests are not used up.
+    bool has_ids() const noexcept { return next_id() <= request_options_.last_id; }
     CorrelatorCounters request_counters() const noexcept {
         return correlator_ ? correlator_->counters() : CorrelatorCounters();
     }

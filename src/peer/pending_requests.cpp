@@ -23,7 +23,7 @@ std::string_view to_string(Outcome outcome) noexcept {
 
 PendingRequests::PendingRequests(CorrelatorOptions const& options)
     : options_(options),
-      ids_(options.first_id),
+      ids_(options.first_id, options.last_id),
       tombstones_(
           {tombstone_ttl(options), options.tombstone_sweep_interval, options.max_tombstones}) {}
 
@@ -44,7 +44,11 @@ auto PendingRequests::begin(std::string_view method, TimePoint now, RequestSetti
     auto taken = ids_.take();
     // Skip an id that a caller already uses as a progress token, because the id is the new
     // request's default token.
-    while (!own_tokens_.empty() && taken && own_tokens_.contains(taken->id)) taken = ids_.take();
+    while (!own_tokens_.empty() && taken && own_tokens_.contains(taken->id)) {
+        auto const skipped = taken->notice;
+        taken = ids_.take();
+        if (taken && taken->notice == IdNotice::none) taken->notice = skipped;
+    }
     if (!taken) return refuse(Errc::unavailable, "all request ids are used; reconnect");
 
     auto const slot = requests_.add(hash(taken->id));

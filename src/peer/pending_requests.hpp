@@ -50,6 +50,8 @@ struct CorrelatorOptions {
     std::size_t max_tombstones = 10'000;
     Duration tombstone_sweep_interval = std::chrono::seconds(60);
     std::int64_t first_id = 1;
+    /// The largest id (IdCounter). When it is used up, only a new connection starts again from 1.
+    std::int64_t last_id = IdCounter::limit;
 };
 
 /// How long a tombstone must be kept so that every late answer is recognised: the request's

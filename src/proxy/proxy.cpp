@@ -122,7 +122,7 @@ public:
 
     std::string name() const override { return "proxy of " + client_.server_info().name; }
     bool offers(FeatureKind kind) const override {
-        auto const capabilities = client_.server_capabilities();
+        auto const capabilities = server_capabilities();
         switch (kind) {
             case FeatureKind::tool:
                 return capabilities.tools.has_value();
@@ -133,7 +133,7 @@ public:
         }
     }
     bool completes() const override {
-        return has_capability(client_.server_capabilities(), Capability::completions);
+        return has_capability(server_capabilities(), Capability::completions);
     }
 
     Task<std::vector<Tool>> list_tools(Context&) override {
@@ -222,6 +222,11 @@ public:
     }
 
 private:
+    /// No capabilities if the client has never been ready.
+    ServerCapabilities server_capabilities() const {
+        bool const was_ready = client_.connect_count() > 0;
+        return was_ready ? client_.server_capabilities() : ServerCapabilities();
+    }
     bool remove_prefix(std::string& name) const {
         if (!name.starts_with(options_.prefix())) return false;
         name.erase(0, options_.prefix().size());

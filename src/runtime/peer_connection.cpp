@@ -1,6 +1,7 @@
 #include "runtime/peer_connection.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -25,8 +26,11 @@ Error to_error(std::exception const& exception) {
 }
 
 // Uses the message reader that the connections of the transport's executor share, if there is one.
-rpc::PeerOptions with_reader(rpc::PeerOptions options, TransportExtras* extras) {
-    if (options.reader == nullptr && extras != nullptr) options.reader = extras->shared_reader();
+// The library's own transports limit the size of messages themselves, so the reader does not.
+rpc::PeerOptions adapted(rpc::PeerOptions options, TransportExtras* extras) {
+    if (extras == nullptr) return options;
+    if (options.reader == nullptr) options.reader = extras->shared_reader();
+    options.json.max_bytes = SIZE_MAX;
     return options;
 }
 
@@ -39,7 +43,7 @@ PeerConnection::PeerConnection(ExtendedTransport transport, rpc::PeerEvents& eve
       events_(events),
       time_(time),
       loop_(Loop::of(transport_->executor())),
-      peer_(events, outbox_, with_reader(options, extras_)),
+      peer_(events, outbox_, adapted(options, extras_)),
       alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
       opening_(transport_->traits().ends_at_noise) {}
 

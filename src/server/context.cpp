@@ -162,8 +162,7 @@ Task<std::vector<Root>> Context::list_roots() {
     return ask(ask_roots());
 }
 
-Task<std::vector<InputResponse>> Context::ask_client(
-    std::vector<std::pair<std::string, InputRequest>> questions) {
+Task<std::vector<InputResponse>> Context::ask_client(std::vector<detail::AskedQuestion> questions) {
     return call_->ask(std::move(questions));
 }
 void Context::wait_for(Task<> task) {

@@ -1,15 +1,19 @@
 #include "lanyard/server/server.hpp"
 
+#include <algorithm>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "lanyard/protocol/methods.hpp"
 #include "runtime/line_writer.hpp"
 #include "runtime/loop.hpp"
 #include "runtime/signal_watch.hpp"
 #include "runtime/standard_descriptors.hpp"
 #include "server/call/post_executor.hpp"
+#include "server/clients/pending_list.hpp"
 #include "server/clients/server_session.hpp"
 #include "server/clients/stateless_peer.hpp"
 #include "server/server_core.hpp"
@@ -122,7 +126,13 @@ Server::Server(Implementation identity, ServerOptions options)
 Server::~Server() {
     stop(0s);
     auto const until = std::chrono::steady_clock::now() + handler_patience;
-    core_->workers().stop(handler_patience);
+    core_->event_jobs().wait(until);
+    core_->change([](auto& settings) {
+        settings.on_notification.clear();
+        settings.on_any_notification.clear();
+        settings.on_phase.clear();
+    });
+    core_->workers().stop(std::max<Duration>(0s, until - std::chrono::steady_clock::now()));
     core_->wait_for_loops(until);
 }
 
@@ -138,38 +148,50 @@ ToolRules Server::tool_rules(ToolOptions const& options) const noexcept {
 void Server::add_typed_tool(Tool tool, ToolFunction function, ToolOptions options) {
     core_->catalog().add_tool(std::move(tool), std::move(function), std::move(options),
                               server::Typing::typed);
+    core_->report_capabilities();
 }
 
 void Server::add_dynamic_tool(Tool tool, ToolFunction function, ToolOptions options) {
     core_->catalog().add_tool(std::move(tool), std::move(function), std::move(options),
                               server::Typing::dynamic);
+    core_->report_capabilities();
 }
 
 bool Server::remove_tool(std::string_view name) {
-    return core_->catalog().remove_tool(name);
+    bool const found = core_->catalog().remove_tool(name);
+    core_->report_capabilities();
+    return found;
 }
 
 bool Server::enable_tool(std::string_view name, bool enabled) {
-    return core_->catalog().enable_tool(name, enabled);
+    bool const found = core_->catalog().enable_tool(name, enabled);
+    core_->report_capabilities();
+    return found;
 }
 
 void Server::add_bound_resource(Resource resource, ResourceFunction function,
                                 ResourceOptions options) {
     core_->catalog().add_resource(std::move(resource), std::move(function), std::move(options));
+    core_->report_capabilities();
 }
 
 void Server::add_bound_template(ResourceTemplate resource_template, ResourceFunction function,
                                 ResourceOptions options) {
     core_->catalog().add_resource_template(std::move(resource_template), std::move(function),
                                            std::move(options));
+    core_->report_capabilities();
 }
 
 bool Server::remove_resource(std::string_view uri) {
-    return core_->catalog().remove_resource(uri);
+    bool const found = core_->catalog().remove_resource(uri);
+    core_->report_capabilities();
+    return found;
 }
 
 bool Server::remove_resource_template(std::string_view uri_template) {
-    return core_->catalog().remove_resource_template(uri_template);
+    bool const found = core_->catalog().remove_resource_template(uri_template);
+    core_->report_capabilities();
+    return found;
 }
 
 void Server::resource_updated(std::string_view uri) {
@@ -182,24 +204,30 @@ void Server::elicitation_complete(std::string_view elicitation_id) {
 
 void Server::add_bound_prompt(Prompt prompt, PromptFunction function, PromptOptions options) {
     core_->catalog().add_prompt(std::move(prompt), std::move(function), std::move(options));
+    core_->report_capabilities();
 }
 
 bool Server::remove_prompt(std::string_view name) {
-    return core_->catalog().remove_prompt(name);
+    bool const found = core_->catalog().remove_prompt(name);
+    core_->report_capabilities();
+    return found;
 }
 
 void Server::add_prompt_completion(std::string_view prompt, std::string_view argument,
                                    CompletionFunction function) {
     core_->catalog().complete_prompt(prompt, argument, std::move(function));
+    core_->report_capabilities();
 }
 
 void Server::add_template_completion(std::string_view uri_template, std::string_view variable,
                                      CompletionFunction function) {
     core_->catalog().complete_template(uri_template, variable, std::move(function));
+    core_->report_capabilities();
 }
 
 void Server::add_provider(std::shared_ptr<Provider> provider) {
     core_->catalog().add_provider(std::move(provider));
+    core_->report_capabilities();
 }
 
 void Server::list_changed(FeatureKind kind) {
@@ -216,6 +244,7 @@ void Server::filter(Filter filter) {
 
 void Server::add_transform(std::shared_ptr<Transform const> transform) {
     core_->catalog().add_transform(std::move(transform));
+    core_->report_capabilities();
 }
 
 void Server::instructions(std::string text) {
@@ -224,14 +253,40 @@ void Server::instructions(std::string text) {
 
 void Server::extension(std::string id, JsonObject settings) {
     core_->change([&](auto& now) { now.extensions[id] = settings; });
+    core_->report_capabilities();
 }
 
 void Server::experimental(std::string name, JsonObject settings) {
     core_->change([&](auto& now) { now.experimental[name] = settings; });
+    core_->report_capabilities();
 }
 
 void Server::log(LoggingLevel level, Json data, std::string_view logger) {
     core_->send_log(level, data, logger);
+}
+
+void Server::on_notification(std::string method, NotificationHandler handler) {
+    if (method == methods::Cancelled::info.name || method == methods::Progress::info.name) {
+        throw Error(Errc::invalid_argument,
+                    "no handler can receive " + method + ", because the library processes it");
+    }
+    core_->change([&](auto& settings) { settings.on_notification.emplace_back(method, handler); });
+}
+
+void Server::on_any_notification(NotificationHandler handler) {
+    core_->change([&](auto& settings) { settings.on_any_notification.push_back(handler); });
+}
+
+void Server::on_roots_changed(NotificationHandler handler) {
+    on_notification(std::string(methods::RootsListChanged::info.name), std::move(handler));
+}
+
+void Server::on_phase(std::function<void(SessionInfo const&)> handler) {
+    core_->change([&](auto& settings) { settings.on_phase.push_back(handler); });
+}
+
+void Server::on_capabilities_changed(std::function<void(ServerCapabilities const&)> handler) {
+    core_->on_capabilities_changed(std::move(handler));
 }
 
 void Server::executor(boost::asio::any_io_executor executor) {
@@ -257,6 +312,10 @@ std::vector<SessionInfo> Server::sessions() const {
     std::vector<SessionInfo> all;
     core_->each_group([&](server::PeerGroup const& group) { group.list_sessions(all); });
     return all;
+}
+
+Task<std::vector<UnansweredRequest>> Server::pending() const {
+    return server::list_pending(core_);
 }
 
 LimitCounts Server::limit_counts() const noexcept {
@@ -334,6 +393,10 @@ void Server::record(LoggingLevel level, std::string_view text) const noexcept {
 
 void Server::stop(Duration grace) noexcept {
     core_->stop(grace);
+}
+
+bool Server::stopping() const noexcept {
+    return core_->stopping();
 }
 
 }  // namespace lanyard

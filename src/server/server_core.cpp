@@ -62,6 +62,12 @@ ServerCore::ServerCore(Implementation identity, ServerOptions options)
 
 ServerCore::~ServerCore() = default;
 
+bool Settings::handles(std::string_view method) const noexcept {
+    return !on_any_notification.empty() ||
+           std::ranges::any_of(on_notification,
+                               [&](auto const& handler) { return handler.first == method; });
+}
+
 crypto::SealedState const& ServerCore::seal() const {
     std::call_once(seal_made_, [this] {
         keys_ = make_keys(options_);
@@ -73,14 +79,19 @@ crypto::SealedState const& ServerCore::seal() const {
 ServerCapabilities ServerCore::capabilities() const {
     ServerCapabilities offered;
     auto const catalog = catalog_.snapshot();
-    if (catalog->offers(FeatureKind::tool)) offered.tools.emplace().list_changed = true;
-    if (catalog->offers(FeatureKind::prompt)) offered.prompts.emplace().list_changed = true;
-    if (catalog->offers(FeatureKind::resource) || catalog->offers(FeatureKind::resource_template)) {
-        auto& resources = offered.resources.emplace();
-        resources.subscribe = true;
-        resources.list_changed = true;
+    if (options_.declare_tools() || catalog->offers(FeatureKind::tool)) {
+        offered.tools.emplace().list_changed = options_.tools_list_changed();
     }
-    if (catalog->completes()) offered.completions.emplace();
+    if (options_.declare_prompts() || catalog->offers(FeatureKind::prompt)) {
+        offered.prompts.emplace().list_changed = options_.prompts_list_changed();
+    }
+    if (options_.declare_resources() || catalog->offers(FeatureKind::resource) ||
+        catalog->offers(FeatureKind::resource_template)) {
+        auto& resources = offered.resources.emplace();
+        resources.subscribe = options_.resources_subscribe();
+        resources.list_changed = options_.resources_list_changed();
+    }
+    if (options_.declare_completions() || catalog->completes()) offered.completions.emplace();
     if (options_.logging()) offered.logging.emplace();
     auto const now = settings();
     offered.experimental = now->experimental;
@@ -95,6 +106,41 @@ std::shared_ptr<ServerCapabilities const> ServerCore::shared_capabilities() cons
         shared_capabilities_ = std::make_shared<ServerCapabilities const>(std::move(offered));
     }
     return shared_capabilities_;
+}
+
+void ServerCore::on_capabilities_changed(std::function<void(ServerCapabilities const&)> handler) {
+    auto now = capabilities();
+    auto& reports = capability_reports_;
+    std::lock_guard const lock(reports.mutex);
+    if (reports.handlers.empty()) reports.last = std::move(now);
+    reports.handlers.push_back(std::move(handler));
+}
+
+void ServerCore::report_capabilities() {
+    auto& reports = capability_reports_;
+    std::unique_lock lock(reports.mutex);
+    if (reports.handlers.empty()) return;
+    reports.due = true;
+    if (reports.reporting) return;
+    reports.reporting = true;
+    try {
+        while (std::exchange(reports.due, false)) {
+            lock.unlock();
+            auto const now = capabilities();
+            lock.lock();
+            if (now == reports.last) continue;
+            reports.last = now;
+            auto const handlers = reports.handlers;
+            lock.unlock();
+            for (auto const& handler : handlers) handler(now);
+            lock.lock();
+        }
+    } catch (...) {
+        if (!lock.owns_lock()) lock.lock();
+        reports.reporting = false;
+        throw;
+    }
+    reports.reporting = false;
 }
 
 std::shared_ptr<ClientInfo const> ServerCore::share(ClientInfo&& info) {
@@ -261,16 +307,30 @@ void ServerCore::wait_for_loops(std::chrono::steady_clock::time_point until) {
     for (auto const& loop : loops) loop->wait_for_handlers(until);
 }
 
+void ServerCore::log_stop(Duration grace) noexcept {
+    try {
+        auto const milliseconds =
+            std::chrono::duration_cast<std::chrono::milliseconds>(grace).count();
+        log(LoggingLevel::notice, "the server is stopping; pending requests may take " +
+                                      std::to_string(milliseconds) + " ms");
+    } catch (...) {
+        // The server is stopped even if there is no memory for the log line.
+    }
+}
+
 void ServerCore::stop(Duration grace) noexcept {
+    bool log_it = false;
     {
         std::lock_guard const listeners_lock(listeners_mutex_);
         {
             std::lock_guard const lock(groups_mutex_);
-            stopping_ = true;
+            bool const serving = !listeners_.empty() || !groups_.empty();
+            log_it = !stopping_.exchange(true) && serving;
             grace_ = grace;
         }
         for (auto* const listener : listeners_) listener->stop();
     }
+    if (log_it) log_stop(grace);
     each_group([grace](PeerGroup& group) { group.stop(grace); });
 }
 

@@ -20,6 +20,7 @@
 #include "lanyard/protocol/capabilities.hpp"
 #include "lanyard/server/limit_counts.hpp"
 #include "lanyard/server/middleware.hpp"
+#include "lanyard/server/notification.hpp"
 #include "lanyard/server/options.hpp"
 #include "lanyard/transport.hpp"
 #include "peer/list_changed.hpp"
@@ -29,7 +30,12 @@
 #include "server/call/worker_pool.hpp"
 #include "server/catalog/catalog.hpp"
 #include "server/catalog/read_cache.hpp"
+#include "server/clients/event_jobs.hpp"
 #include "wire/codec.hpp"
+
+namespace lanyard {
+struct SessionInfo;
+}  // namespace lanyard
 
 namespace lanyard::server {
 
@@ -56,6 +62,13 @@ struct Settings {
     std::vector<Middleware> middlewares{};
     std::vector<Filter> filters{};
     boost::asio::any_io_executor handler_executor{};
+    /// Handlers of clients' notifications, by method.
+    std::vector<std::pair<std::string, NotificationHandler>> on_notification{};
+    std::vector<NotificationHandler> on_any_notification{};
+    std::vector<std::function<void(SessionInfo const&)>> on_phase{};
+
+    /// Whether a handler exists for notifications of this method.
+    bool handles(std::string_view method) const noexcept;
 };
 
 /// Thread-safe.
@@ -77,6 +90,7 @@ public:
     /// (see mrtr.hpp). Created on first use, because most servers never ask questions.
     crypto::SealedState const& seal() const;
     WorkerPool& workers() noexcept { return workers_; }
+    EventJobs& event_jobs() noexcept { return event_jobs_; }
     CatalogStore& catalog() noexcept { return catalog_; }
     ReadCache& read_cache() noexcept { return read_cache_; }
     SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
@@ -91,6 +105,12 @@ public:
     /// Same as capabilities(), as a shared copy for callers that keep it. A new copy is made only
     /// after a change.
     std::shared_ptr<ServerCapabilities const> shared_capabilities() const;
+
+    /// Adds a handler that is called when the capabilities have changed.
+    void on_capabilities_changed(std::function<void(ServerCapabilities const&)> handler);
+    /// To be called after every change that may affect the capabilities, without a lock. Calls the
+    /// handlers if the capabilities have changed.
+    void report_capabilities();
 
     /// Returns a shared object equal to `info`. Sharing saves memory, because most clients are the
     /// same few programs.
@@ -148,12 +168,14 @@ public:
     /// until the time `until`.
     void wait_for_loops(std::chrono::steady_clock::time_point until);
 
+    /// Whether stop() has been called.
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
 
 private:
     bool is_heard(LoggingLevel level) const noexcept {
         return options_.on_log() || level >= LoggingLevel::warning;
     }
+    void log_stop(Duration grace) noexcept;
     void write_log(LoggingLevel level, std::string_view text);
     void write_suppressed();
     void write_line(LoggingLevel level, std::string_view text) const;
@@ -184,8 +206,18 @@ private:
     std::atomic<bool> stopping_ = false;
     Duration grace_{0};
     std::vector<std::shared_ptr<runtime::Loop>> loops_;  // guarded by mutex_
+    // Reports of changed capabilities. One thread reports at a time; changes that happen meanwhile
+    // are reported by that thread.
+    struct CapabilityReports {
+        std::mutex mutex;
+        std::vector<std::function<void(ServerCapabilities const&)>> handlers;
+        ServerCapabilities last;
+        bool due = false;
+        bool reporting = false;
+    } capability_reports_;
     std::mutex log_mutex_;
     LogLimit log_limit_;
+    EventJobs event_jobs_;
     WorkerPool workers_;  // the last member, so destroyed first: running handlers use the others
 };
 

@@ -205,6 +205,15 @@ public:
                     CallOptions const& options = {}) const {
         return wait(async().request(std::move(method), std::move(params), options));
     }
+    std::vector<Result<RawJson>> request_all(std::vector<RawRequest> requests,
+                                             CallOptions const& options = {}) const {
+        return wait(async().request_all(std::move(requests), options));
+    }
+    [[nodiscard]] NotificationHandle on_notification(std::string method,
+                                                     ClientOptions::NotificationHandler handler,
+                                                     std::size_t max_concurrent = 1) const {
+        return async().on_notification(std::move(method), std::move(handler), max_concurrent);
+    }
     void notify(std::string method, RawJson params = {}) const {
         wait(async().notify(std::move(method), std::move(params)));
     }
@@ -212,6 +221,7 @@ public:
     std::vector<PendingCall> pending() const { return wait(async().pending()); }
     ConnectionState state() const noexcept { return async().state(); }
     bool is_open() const noexcept { return async().is_open(); }
+    std::vector<StateChange> history() const { return async().history(); }
     std::uint64_t connect_count() const noexcept { return async().connect_count(); }
     ClientLimitCounts limit_counts() const noexcept { return async().limit_counts(); }
     void await_ready(Duration timeout = std::chrono::seconds(30)) const {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include <lanyard/client/arguments.hpp>
 #include <lanyard/client/call_options.hpp>
+#include <lanyard/client/notifications.hpp>
 #include <lanyard/client/options.hpp>
 #include <lanyard/client/output.hpp>
 #include <lanyard/client/pages.hpp>
@@ -43,6 +45,12 @@ struct PendingCall {
     bool operator==(PendingCall const&) const = default;
 };
 
+/// A request with params that are an object, for Client::request_all().
+struct RawRequest {
+    std::string method{};
+    RawJson params{};
+};
+
 /// The number of times that each limit of a client was reached, since the client was created.
 struct ClientLimitCounts {
     /// Requests that were not answered in time, including those of the handshake.
@@ -60,6 +68,16 @@ struct ClientLimitCounts {
     std::uint64_t dropped = 0;
     /// Messages of the server that broke a rule or could not be read.
     std::uint64_t violations = 0;
+    /// Answers to requests that had already ended, for example because they had timed out.
+    std::uint64_t late = 0;
+    /// Answers to requests that were never sent, or that are no longer remembered. They also count
+    /// as violations.
+    std::uint64_t unknown = 0;
+    /// Ended requests that were forgotten because of ClientOptions::max_tombstones; their late
+    /// answers count as unknown.
+    std::uint64_t evicted = 0;
+    /// Connections that were replaced because ClientOptions::max_request_id was reached.
+    std::uint64_t renewed = 0;
     /// 1 if the client has given up because ReconnectOptions allow no further attempt to connect;
     /// otherwise 0.
     std::uint64_t given_up = 0;
@@ -117,6 +135,8 @@ public:
 
     Version version() const;
     Implementation server_info() const;
+    /// Throws Error (not_initialized) if the client has never been ready, because its server might
+    /// have any capabilities.
     ServerCapabilities server_capabilities() const;
     /// The server's instructions to the model on how to use the server. May be empty.
     std::string instructions() const;
@@ -253,14 +273,36 @@ public:
     /// are the same as in the typed function for the method.
     Task<RawJson> request(std::string method, RawJson params = {},
                           CallOptions const& options = {}) const;
+    /// Sends any requests concurrently: all of them before it waits for any answer; as one batch if
+    /// the negotiated version has batches (2025-03-26 only). Completes with one outcome for each
+    /// request, in the same order.
+    Task<std::vector<Result<RawJson>>> request_all(detail::ArgumentList<RawRequest> requests,
+                                                   CallOptions const& options = {}) const;
     /// Sends any notification. Completes when the notification has been queued for sending.
     Task<> notify(std::string method, RawJson params = {}) const;
+
+    /// Adds a handler for notifications of this method, or of all methods if `method` is empty,
+    /// until the returned object is destroyed. It is called after the handlers in ClientOptions.
+    /// Notifications other than progress and cancellation are handled in the order of their
+    /// arrival, one at a time; with `max_concurrent` more than 1, the handler may be called for
+    /// that many notifications at the same time, so that it does not delay others. Safe from any
+    /// thread.
+    [[nodiscard]] NotificationHandle on_notification(std::string method,
+                                                     ClientOptions::NotificationHandler handler,
+                                                     std::size_t max_concurrent = 1) const;
+    /// Makes a channel that receives the notifications of this method, or of all methods if
+    /// `method` is empty. `capacity` is the maximum number of notifications that wait in it, at
+    /// least 1. Safe from any thread.
+    [[nodiscard]] NotificationChannel notification_channel(std::string method,
+                                                           std::size_t capacity = 100) const;
 
     /// Returns every call that is waiting for its answer, oldest first.
     Task<std::vector<PendingCall>> pending() const;
 
-    /// The state of the connection. Safe from any thread.
+    /// The state of the connection; `closing` from the beginning of stop(). Safe from any thread.
     ConnectionState state() const noexcept;
+    /// The latest changes of the state, oldest first; at most 32. Safe from any thread.
+    std::vector<StateChange> history() const;
     /// Whether calls can be made. Safe from any thread.
     bool is_open() const noexcept { return state() == ConnectionState::ready; }
     /// The number of times the client has become ready. Safe from any thread.
@@ -274,8 +316,9 @@ public:
     /// Closes the connection: every pending call throws Error (shutdown). Safe from any thread and
     /// in any state. Idempotent.
     void close() const noexcept;
-    /// Refuses new calls, ends subscriptions, waits at most `grace` for pending calls, then closes
-    /// the connection. Completes when all resources are released.
+    /// Enters the state `closing`, refuses new calls, ends subscriptions, waits at
+    /// most `grace` for pending calls, then closes the connection. Completes when all resources are
+    /// released.
     Task<> stop(Duration grace = std::chrono::seconds(5)) const;
     /// Completes when all resources of the connection are released; for a child process, when it
     /// has been reaped.

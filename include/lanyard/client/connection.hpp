@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <lanyard/clock.hpp>
+#include <lanyard/error.hpp>
 
 namespace lanyard {
 
@@ -25,9 +26,18 @@ inline constexpr std::size_t connection_state_count = 7;
 /// Returns the name of the enumerator, for example "backoff".
 std::string_view to_string(ConnectionState state) noexcept;
 
+/// A change of the state of a client.
+struct StateChange {
+    ConnectionState from{};
+    ConnectionState to{};
+    WallTime at{};
+    /// Why the connection was lost or could not be opened; empty for all other changes.
+    std::optional<Error> reason{};
+};
+
 /// How a lost connection is opened again. By default the client waits 1 s before the first attempt.
-/// Each further wait is twice as long, up to 30 s, and all waits vary at random by up to 20 %. The
-/// client never gives up.
+/// Each further wait is twice as long, up to 30 s, and all waits vary at random by up to 20 %, but
+/// do not exceed 30 s. The client never gives up.
 class ReconnectOptions {
 public:
     ReconnectOptions() = default;
@@ -46,7 +56,8 @@ public:
         longest_interval_ = longest;
         return *this;
     }
-    /// The random variation of each wait, as a fraction of the wait. Default: 0.2.
+    /// The random variation of each wait, as a fraction of the wait, between 0 and 1. Default: 0.2.
+    /// No wait is longer than the longest wait that interval() sets.
     ReconnectOptions& jitter(double share) {
         jitter_ = share;
         return *this;

@@ -176,6 +176,16 @@ public:
         tombstone_sweep_interval_ = interval;
         return *this;
     }
+    /// The largest id of a request. Default: 2^53, the largest integer that every JSON
+    /// implementation represents exactly. Set it for a server that stores ids in smaller integers.
+    /// At least 1,000. When 80 % and 90 % of the ids are used, on_diagnostic is called. When 96 %
+    /// are used, the client opens a new connection, whose ids begin with 1, as soon as no call is
+    /// pending; when all are used, at once. A client that cannot reconnect fails with Error
+    /// (unavailable) when all ids are used.
+    ClientOptions& max_request_id(std::int64_t id) {
+        max_request_id_ = id;
+        return *this;
+    }
     /// The maximum number of notifications that wait for their handlers; if there are more, the
     /// oldest is dropped. Default: 1,000. A notification is also dropped if more than 16 MiB would
     /// wait.
@@ -399,6 +409,7 @@ public:
     Duration ping_timeout() const noexcept { return ping_timeout_; }
     std::size_t max_tombstones() const noexcept { return max_tombstones_; }
     Duration tombstone_sweep_interval() const noexcept { return tombstone_sweep_interval_; }
+    std::int64_t max_request_id() const noexcept { return max_request_id_; }
     std::size_t max_queued_notifications() const noexcept { return max_queued_notifications_; }
     std::size_t max_list_entries() const noexcept { return max_list_entries_; }
     std::size_t max_list_bytes() const noexcept { return max_list_bytes_; }
@@ -453,6 +464,7 @@ private:
     Duration ping_timeout_ = std::chrono::seconds(5);
     std::size_t max_tombstones_ = 10'000;
     Duration tombstone_sweep_interval_ = std::chrono::seconds(60);
+    std::int64_t max_request_id_ = std::int64_t{1} << 53;
     std::size_t max_queued_notifications_ = 1'000;
     std::size_t max_list_entries_ = 100'000;
     std::size_t max_list_bytes_ = 64 * 1024 * 1024;

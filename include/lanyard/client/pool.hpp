@@ -28,9 +28,25 @@ class PoolOptions {
 public:
     PoolOptions() = default;
 
-    /// The number of connections, 1 to 1,000. Default: 10.
-    PoolOptions& size(std::size_t members) {
-        size_ = members;
+    /// The minimum and the maximum number of connections, 1 to 1,000. Default: 1 and 10. The pool
+    /// opens the minimum at first, and another connection when a stateless tool is called while
+    /// every member has grow_at() pending calls.
+    PoolOptions& size(std::size_t least, std::size_t most) {
+        min_size_ = least;
+        max_size_ = most;
+        return *this;
+    }
+    /// Sets the minimum and the maximum to the same number: the size of the pool does not change.
+    PoolOptions& size(std::size_t members) { return size(members, members); }
+    /// The number of pending calls of every member at which the pool grows. Default: 4.
+    PoolOptions& grow_at(std::size_t calls) {
+        grow_at_ = calls;
+        return *this;
+    }
+    /// How long a member beyond the minimum is kept while it has no calls; then it is closed.
+    /// Default: 60 s.
+    PoolOptions& idle_expiry(Duration expiry) {
+        idle_expiry_ = expiry;
         return *this;
     }
     /// How a member is chosen for a call of a stateless tool. Default: round_robin.
@@ -62,7 +78,11 @@ public:
         return *this;
     }
 
-    std::size_t size() const noexcept { return size_; }
+    std::size_t min_size() const noexcept { return min_size_; }
+    /// The maximum number of connections.
+    std::size_t size() const noexcept { return max_size_; }
+    std::size_t grow_at() const noexcept { return grow_at_; }
+    Duration idle_expiry() const noexcept { return idle_expiry_; }
     PoolPolicy policy() const noexcept { return policy_; }
     std::vector<std::string> const& stateless() const noexcept { return stateless_; }
     std::vector<std::string> const& stateful() const noexcept { return stateful_; }
@@ -70,7 +90,10 @@ public:
     ClientOptions const& client() const noexcept { return client_; }
 
 private:
-    std::size_t size_ = 10;
+    std::size_t min_size_ = 1;
+    std::size_t max_size_ = 10;
+    std::size_t grow_at_ = 4;
+    Duration idle_expiry_ = std::chrono::seconds(60);
     PoolPolicy policy_ = PoolPolicy::round_robin;
     std::vector<std::string> stateless_;
     std::vector<std::string> stateful_;
@@ -84,7 +107,7 @@ class PoolState;
 
 /// Connections to one server. Calls of stateless tools are spread over the connections that are
 /// ready. All other calls go to the first connection, because the server may keep state for that
-/// connection.
+/// connection. The number of connections follows the load (PoolOptions::size).
 ///
 /// The clients of the pool (its members) reconnect as their options specify. A member that has
 /// failed is replaced at once. If its replacement fails too, the next one is made only after
@@ -126,8 +149,9 @@ public:
     /// Returns the first client of the pool. Use it for everything except calls of stateless tools.
     Client first() const;
     /// Returns a member by its index, starting at 0. Throws Error (invalid_argument) if there is no
-    /// such member.
+    /// such member. A member beyond the minimum may be closed later.
     Client member(std::size_t number) const;
+    /// The number of members now.
     std::size_t size() const noexcept;
 
     struct Member {
@@ -150,9 +174,10 @@ private:
     std::shared_ptr<detail::PoolState> state_;
 };
 
-/// Opens the first connection and starts to open the others. Completes when calls can be made.
-/// Throws what connect() throws, and Error (invalid_argument) for an invalid size. `make_connector`
-/// is called once for each member of the pool, and again when a member is replaced.
+/// Opens the first connection and starts to open the others of the minimum. Completes when calls
+/// can be made. Throws what connect() throws, and Error (invalid_argument) for invalid options.
+/// `make_connector` is called once for each member of the pool, and again when a member is
+/// replaced.
 Task<ClientPool> open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
                            PoolOptions const& options = {});
 

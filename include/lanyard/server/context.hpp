@@ -22,6 +22,7 @@
 #include <lanyard/protocol/elicitation.hpp>
 #include <lanyard/protocol/input_required.hpp>
 #include <lanyard/protocol/logging.hpp>
+#include <lanyard/protocol/progress.hpp>
 #include <lanyard/protocol/roots.hpp>
 #include <lanyard/protocol/sampling.hpp>
 #include <lanyard/schema_of.hpp>
@@ -80,24 +81,55 @@ private:
     std::optional<T> content_;
 };
 
-/// A question to the client, for Context::ask_all(). The key identifies the question within the
-/// request. The key must be the same when the handler is run again with the answer.
+namespace detail {
+
+/// A question without the type of its answer.
+struct AskedQuestion {
+    std::string key;
+    InputRequest request;
+    std::function<void(ProgressParams const&)> on_progress{};
+    std::optional<Duration> timeout{};
+};
+
+}  // namespace detail
+
+/// A question to the client, for Context::ask() and Context::ask_all(). The key identifies the
+/// question within the request. The key must be the same when the handler is run again with the
+/// answer.
 template <class A>
 class Question {
 public:
     using Answer = A;
     using Read = A (*)(std::string_view key, InputResponse response);
+    using ProgressHandler = std::function<void(ProgressParams const& progress)>;
 
     Question(std::string key, InputRequest request, Read reader)
-        : key_(std::move(key)), request_(std::move(request)), read_(reader) {}
+        : asked_{std::move(key), std::move(request)}, read_(reader) {}
 
-    std::string const& key() const noexcept { return key_; }
-    InputRequest const& request() const noexcept { return request_; }
-    A read(InputResponse response) const { return read_(key_, std::move(response)); }
+    /// Requests progress notifications and passes them to the handler. Default: none. The handler
+    /// runs where the handler that asks runs, while that one waits for the answer. Each
+    /// notification restarts the timeout of the question. An exception of the handler is logged.
+    /// Has no effect in protocol revision 2026-07-28, in which clients send no progress.
+    Question& on_progress(ProgressHandler handler) {
+        asked_.on_progress = std::move(handler);
+        return *this;
+    }
+    /// How long to wait for the answer, or for progress. Default:
+    /// ServerOptions::request_state_expiry, which is also the maximum for the whole question. Then
+    /// the question fails with Error (timeout). Has no effect in protocol revision 2026-07-28.
+    Question& timeout(Duration timeout) {
+        asked_.timeout = timeout;
+        return *this;
+    }
+
+    std::string const& key() const noexcept { return asked_.key; }
+    InputRequest const& request() const noexcept { return asked_.request; }
+    A read(InputResponse response) const { return read_(asked_.key, std::move(response)); }
 
 private:
-    std::string key_;
-    InputRequest request_;
+    friend class Context;
+
+    detail::AskedQuestion asked_;
     Read read_;
 };
 
@@ -238,17 +270,17 @@ public:
     /// Asks one question.
     template <class A>
     Task<A> ask(Question<A> question) {
-        std::vector<std::pair<std::string, InputRequest>> requests;
-        requests.emplace_back(question.key(), question.request());
+        std::vector<detail::AskedQuestion> requests;
+        requests.push_back(question.asked_);
         auto responses = co_await ask_client(std::move(requests));
         co_return question.read(std::move(responses.front()));
     }
     /// Asks several questions at once; completes with a tuple of the answers.
     template <class... A>
     Task<std::tuple<A...>> ask_all(Question<A>... questions) {
-        std::vector<std::pair<std::string, InputRequest>> requests;
+        std::vector<detail::AskedQuestion> requests;
         requests.reserve(sizeof...(A));
-        (requests.emplace_back(questions.key(), questions.request()), ...);
+        (requests.push_back(questions.asked_), ...);
         auto responses = co_await ask_client(std::move(requests));
         co_return read_answers(std::index_sequence_for<A...>(), responses, questions...);
     }
@@ -334,8 +366,7 @@ private:
                                          Question<A> const&... questions) {
         return {questions.read(std::move(responses[I]))...};
     }
-    Task<std::vector<InputResponse>> ask_client(
-        std::vector<std::pair<std::string, InputRequest>> questions);
+    Task<std::vector<InputResponse>> ask_client(std::vector<detail::AskedQuestion> questions);
     void wait_for(Task<> task);
     Task<> run_in_worker(std::function<void()> function);
     std::optional<RawJson> recall(std::string_view key) const;

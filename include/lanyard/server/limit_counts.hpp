@@ -27,6 +27,22 @@ struct LimitCounts {
     /// Calls refused because too many calls were waiting for a worker thread.
     std::uint64_t no_workers = 0;
 
+    /// Notifications of clients that were dropped because too many were waiting for their handlers,
+    /// or because too many calls were waiting for a worker thread.
+    std::uint64_t dropped_notifications = 0;
+
+    /// Answers of clients that arrived after their request had ended, for example by its timeout.
+    std::uint64_t late_answers = 0;
+    /// Answers of clients to requests that the server has not sent or no longer remembers.
+    std::uint64_t unknown_answers = 0;
+    /// Ended requests that were forgotten early, because ServerOptions::max_tombstones was reached.
+    /// Counted when the next answer arrives, or when the connection ends.
+    std::uint64_t evicted_requests = 0;
+    /// Messages that were refused because they were unreadable, had the id of a pending request, or
+    /// exceeded ServerOptions::max_in_flight. Does not count HTTP requests that were refused before
+    /// they reached a session.
+    std::uint64_t refused_messages = 0;
+
     /// Log lines that were not written because clients caused too many lines.
     std::uint64_t log_suppressed = 0;
     /// Log lines of the whole process that were lost because stderr did not accept them.

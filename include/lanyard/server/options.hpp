@@ -49,6 +49,55 @@ public:
         logging_ = offered;
         return *this;
     }
+    /// Whether the server declares that it has tools even if none is registered yet. Default:
+    /// false. Clients of protocol revisions up to 2025-11-25 get the capabilities once, in the
+    /// handshake, and use no feature that was not declared then.
+    ServerOptions& declare_tools(bool on) noexcept {
+        declare_tools_ = on;
+        return *this;
+    }
+    /// Whether the server declares that it has resources even if none is registered yet. Default:
+    /// false.
+    ServerOptions& declare_resources(bool on) noexcept {
+        declare_resources_ = on;
+        return *this;
+    }
+    /// Whether the server declares that it has prompts even if none is registered yet. Default:
+    /// false.
+    ServerOptions& declare_prompts(bool on) noexcept {
+        declare_prompts_ = on;
+        return *this;
+    }
+    /// Whether the server declares that it completes arguments even if no completion is registered
+    /// yet. Default: false.
+    ServerOptions& declare_completions(bool on) noexcept {
+        declare_completions_ = on;
+        return *this;
+    }
+    /// Whether clients may be notified that the list of tools has changed. Default: true. If not,
+    /// the capability `tools.listChanged` is not declared.
+    ServerOptions& tools_list_changed(bool on) noexcept {
+        tools_list_changed_ = on;
+        return *this;
+    }
+    /// Whether clients may be notified that the list of resources has changed. Default: true. If
+    /// not, the capability `resources.listChanged` is not declared.
+    ServerOptions& resources_list_changed(bool on) noexcept {
+        resources_list_changed_ = on;
+        return *this;
+    }
+    /// Whether clients may be notified that the list of prompts has changed. Default: true. If not,
+    /// the capability `prompts.listChanged` is not declared.
+    ServerOptions& prompts_list_changed(bool on) noexcept {
+        prompts_list_changed_ = on;
+        return *this;
+    }
+    /// Whether clients may subscribe to resources. Default: true. If not, the capability
+    /// `resources.subscribe` is not declared and requests to subscribe are refused.
+    ServerOptions& resources_subscribe(bool on) noexcept {
+        resources_subscribe_ = on;
+        return *this;
+    }
     /// The number of items on one page of a list. Default: 100.
     ServerOptions& page_size(std::size_t items) noexcept {
         page_size_ = items;
@@ -172,6 +221,13 @@ public:
         max_queued_calls_ = calls;
         return *this;
     }
+    /// The maximum number of notifications of one connection that wait for their handlers. Default:
+    /// 1,000. Beyond this limit, or if more than 16 MiB are waiting, the oldest notification is
+    /// dropped.
+    ServerOptions& max_queued_notifications(std::size_t count) noexcept {
+        max_queued_notifications_ = count;
+        return *this;
+    }
 
     /// How often an MCP ping is sent to an idle peer, and how long the peer may take to answer.
     /// Default: 30 s and 10 s. Then the peer is disconnected. An interval of zero: no pings.
@@ -230,6 +286,14 @@ public:
     std::string const& instructions() const noexcept { return instructions_; }
     LogSink const& on_log() const noexcept { return on_log_; }
     bool logging() const noexcept { return logging_; }
+    bool declare_tools() const noexcept { return declare_tools_; }
+    bool declare_resources() const noexcept { return declare_resources_; }
+    bool declare_prompts() const noexcept { return declare_prompts_; }
+    bool declare_completions() const noexcept { return declare_completions_; }
+    bool tools_list_changed() const noexcept { return tools_list_changed_; }
+    bool resources_list_changed() const noexcept { return resources_list_changed_; }
+    bool prompts_list_changed() const noexcept { return prompts_list_changed_; }
+    bool resources_subscribe() const noexcept { return resources_subscribe_; }
     std::size_t page_size() const noexcept { return page_size_; }
     bool ignore_unknown_arguments() const noexcept { return ignore_unknown_arguments_; }
     bool inline_references() const noexcept { return inline_references_; }
@@ -255,6 +319,7 @@ public:
     std::size_t worker_threads() const noexcept { return worker_threads_; }
     std::size_t max_spare_threads() const noexcept { return max_spare_threads_; }
     std::size_t max_queued_calls() const noexcept { return max_queued_calls_; }
+    std::size_t max_queued_notifications() const noexcept { return max_queued_notifications_; }
     Duration ping_interval() const noexcept { return ping_interval_; }
     Duration ping_timeout() const noexcept { return ping_timeout_; }
     Duration list_changed_interval() const noexcept { return list_changed_interval_; }
@@ -270,6 +335,14 @@ private:
     std::string instructions_;
     LogSink on_log_;
     bool logging_ = true;
+    bool declare_tools_ = false;
+    bool declare_resources_ = false;
+    bool declare_prompts_ = false;
+    bool declare_completions_ = false;
+    bool tools_list_changed_ = true;
+    bool resources_list_changed_ = true;
+    bool prompts_list_changed_ = true;
+    bool resources_subscribe_ = true;
     std::size_t page_size_ = 100;
     bool ignore_unknown_arguments_ = false;
     bool inline_references_ = false;
@@ -289,6 +362,7 @@ private:
     std::size_t worker_threads_ = 0;
     std::size_t max_spare_threads_ = 64;
     std::size_t max_queued_calls_ = 1'000;
+    std::size_t max_queued_notifications_ = 1'000;
     Duration ping_interval_ = std::chrono::seconds(30);
     Duration ping_timeout_ = std::chrono::seconds(10);
     Duration list_changed_interval_ = std::chrono::milliseconds(100);

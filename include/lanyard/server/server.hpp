@@ -18,6 +18,7 @@
 #include <lanyard/server/context.hpp>
 #include <lanyard/server/limit_counts.hpp>
 #include <lanyard/server/middleware.hpp>
+#include <lanyard/server/notification.hpp>
 #include <lanyard/server/options.hpp>
 #include <lanyard/server/prompt.hpp>
 #include <lanyard/server/provider.hpp>
@@ -48,6 +49,15 @@ struct SessionInfo {
     std::uint64_t violations = 0;  ///< messages that broke a rule of the protocol
     std::size_t subscriptions = 0;
     std::uint64_t handshakes = 0;  ///< `initialize` requests of the client
+};
+
+/// A request that has not ended yet, see Server::pending().
+struct UnansweredRequest {
+    std::string session;      ///< SessionInfo::id; empty for a stateless request
+    bool from_client = true;  ///< false: the server has sent the request to the client
+    std::string method;
+    std::string id;  ///< JSON text; empty if the server no longer needs the id
+    Duration age{};  ///< how long ago the request was received or sent
 };
 
 /// Counts of stateless requests: HTTP requests that carry all their metadata and need no session
@@ -95,9 +105,10 @@ struct StatelessInfo {
 /// reference.
 ///
 /// Pitfalls:
-/// - Register at least one feature of each kind before clients connect. In protocol revisions up to
-///   2025-11-25 a client gets the capabilities once, in the handshake, and cannot list the tools of
-///   a server that had none at that time.
+/// - Register at least one feature of each kind before clients connect, or declare the kind with
+///   ServerOptions::declare_tools() and the like. In protocol revisions up to 2025-11-25 a client
+///   gets the capabilities once, in the handshake, and cannot list the tools of a server that had
+///   none at that time.
 /// - Do not destroy a server in one of its handlers, because the destructor waits for them.
 /// - A stopped server cannot serve again; make another one.
 class Server : public Endpoint {
@@ -249,6 +260,33 @@ public:
     /// Sends a log message to every peer that accepts messages of this level.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
+    // Handlers of the following events are added to those that are registered already. They run
+    // like plain functions with blocking(): in a worker thread, or on the executor of executor().
+    // The events of one connection are handled one at a time, in the order in which they happened;
+    // those of different connections at the same time. An exception of a handler is logged. The
+    // destructor of the server waits up to five seconds for handlers in worker threads; no handler
+    // is started after it.
+
+    /// Adds a handler for the notifications of this method that clients send. Throws Error
+    /// (invalid_argument) for `notifications/cancelled` and `notifications/progress`, which the
+    /// library processes itself. At most ServerOptions::max_queued_notifications notifications of
+    /// a connection wait for their handlers.
+    void on_notification(std::string method, NotificationHandler handler);
+    /// Adds a handler for all notifications of clients, except `notifications/cancelled` and
+    /// `notifications/progress`. It is called after the handlers of the method.
+    void on_any_notification(NotificationHandler handler);
+    /// Adds a handler that is called when a client reports that its roots have changed.
+    void on_roots_changed(NotificationHandler handler);
+    /// Adds a handler that is called when a connection enters another phase, for example "ready"
+    /// or "closed". SessionInfo::phases.back() is the new phase.
+    void on_phase(std::function<void(SessionInfo const& session)> handler);
+    /// Adds a handler that is called when the capabilities of the server have changed, for example
+    /// because the first tool was registered. Unlike the handlers above, it runs in the function
+    /// that changes the server, before that function returns, and its exceptions are thrown there.
+    /// Changes are reported one after the other; a report may cover several changes.
+    void on_capabilities_changed(
+        std::function<void(ServerCapabilities const& capabilities)> handler);
+
     /// From now on, runs handlers, middleware, filters and providers on this executor instead of in
     /// the server's own threads. This includes handlers with blocking() and the functions of
     /// Context::run_blocking(). The executor must outlive the server. It must not run two functions
@@ -266,6 +304,10 @@ public:
 
     /// The open connections.
     std::vector<SessionInfo> sessions() const;
+    /// The requests that are pending now: requests of clients whose handlers are running, and
+    /// questions and pings of the server. Asks the executor of each connection, so it completes
+    /// when all of them have answered; await it on another executor than one that is blocked.
+    Task<std::vector<UnansweredRequest>> pending() const;
     /// Counts of the stateless requests, which do not appear in sessions().
     StatelessInfo standalone() const;
     /// The number of times that each limit was reached.
@@ -291,6 +333,8 @@ public:
     /// Accepts no more connections, waits at most `grace` for pending requests, then closes all
     /// connections. The server cannot be used for serving afterwards.
     void stop(Duration grace = std::chrono::seconds(5)) noexcept;
+    /// Whether stop() has been called. The connections may still be finishing their requests.
+    bool stopping() const noexcept;
 
 private:
     struct Impl;

@@ -1,5 +1,7 @@
 #include "client/session/connection_keeper.hpp"
 
+#include <new>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -98,6 +100,7 @@ Task<> ConnectionKeeper::open(std::unique_ptr<Transport> transport) {
 void ConnectionKeeper::attach(std::unique_ptr<Transport> transport) {
     connection_.replace(std::move(transport), machine_.longest_wait());
     released_ = false;
+    renewing_ = false;
     boost::asio::co_spawn(executor_, serve(share()), boost::asio::detached);
 }
 
@@ -211,20 +214,90 @@ void ConnectionKeeper::on_released() {
     settle();
 }
 
+// Renewing: replacing a working connection before the ids of its requests are used up
+
+void ConnectionKeeper::on_ids_used(rpc::IdNotice notice) {
+    switch (notice) {
+        case rpc::IdNotice::used_80_percent:
+            reports_.diagnose("80 % of the request ids are used");
+            break;
+        case rpc::IdNotice::used_90_percent:
+            reports_.diagnose("90 % of the request ids are used");
+            break;
+        case rpc::IdNotice::reconnect_needed:
+            if (!reconnects()) {
+                reports_.diagnose(
+                    "96 % of the request ids are used, and the client cannot reconnect");
+                break;
+            }
+            reports_.diagnose("96 % of the request ids are used: the client reconnects when idle");
+            renewing_ = true;
+            awaits_idle_ = true;
+            on_fewer_requests();
+            break;
+        case rpc::IdNotice::none:
+            break;
+    }
+}
+
+void ConnectionKeeper::on_ids_used_up() {
+    if (connection_.peer().has_ids()) return;  // the connection was replaced meanwhile
+    renew();
+}
+
+bool ConnectionKeeper::has_pending_calls() const {
+    return connection_.peer().pending_count() > owner_.lasting_requests();
+}
+
+void ConnectionKeeper::on_fewer_requests() {
+    if (stopping_) changed_.notify();
+    if (!renewing_ || !is_ready() || has_pending_calls()) return;
+    // Posted, because the last request is just ending.
+    try {
+        boost::asio::post(executor_, [self = share()] {
+            if (self->renewing_ && self->is_ready() && !self->has_pending_calls()) self->renew();
+        });
+    } catch (std::bad_alloc const&) {
+        return;  // tried again when the next request has ended
+    }
+}
+
+void ConnectionKeeper::renew() {
+    if (!is_ready() || !reconnects() || stopping_) return;
+    constexpr std::string_view reason = "the ids of requests start again on a new connection";
+    reports_.limits().add(&ClientLimitCounts::renewed);
+    loss_ = Error(Errc::transport_down, std::string(reason));
+    connection_.enter(rpc::ClientPhase::error, reason);
+    step([](ConnectionMachine& machine, TimePoint now) { return machine.renewed(now); });
+    connection_.drop(reason);
+}
+
 // States
 
 void ConnectionKeeper::step(Event event) {
-    auto const from = machine_.state();
     if (!event(machine_, now())) return;
-    auto const to = machine_.state();
     connect_count_.store(machine_.connect_count(), std::memory_order_relaxed);
-    state_.store(to, std::memory_order_relaxed);
+    publish();
     changed_.notify();
+}
+
+void ConnectionKeeper::publish() {
+    auto const from = state();
+    // From the beginning of stop(), the user sees `closing`, although pending calls may still end.
+    auto const to =
+        stopping_ && !machine_.has_ended() ? ConnectionState::closing : machine_.state();
+    if (from == to) return;
+    state_.store(to, std::memory_order_relaxed);
     if (to == ConnectionState::failed && reconnects()) {
         reports_.limits().add(&ClientLimitCounts::given_up);
     }
     bool const lost = to == ConnectionState::backoff || to == ConnectionState::failed;
     std::optional<Error> const reason = lost ? loss_ : std::nullopt;
+    {
+        std::scoped_lock const lock(mutex_);
+        if (history_.size() == history_limit) history_.pop_front();
+        history_.push_back({from, to, options_.time().wall(), reason});
+    }
     auto const tell = [](ClientObserver& observer, ConnectionState before, ConnectionState after,
                          std::optional<Error> const& why) {
         observer.on_state(before, after, why);
@@ -232,11 +305,17 @@ void ConnectionKeeper::step(Event event) {
     reports_.observe(tell, from, to, reason);
 }
 
+std::vector<StateChange> ConnectionKeeper::history() const {
+    std::scoped_lock const lock(mutex_);
+    return {history_.begin(), history_.end()};
+}
+
 void ConnectionKeeper::settle() {
     if (!released_ || keeping_) return;
     step([](ConnectionMachine& machine, TimePoint) { return machine.released(); });
     if (!machine_.has_ended() || !handed_out_ || reported_) return;
     reported_ = true;
+    owner_.on_ended();
     connection_.enter(rpc::ClientPhase::closed);
     bool const failed = machine_.state() == ConnectionState::failed;
     reports_.report_closed(failed ? loss_ : std::nullopt);
@@ -308,6 +387,8 @@ Task<> ConnectionKeeper::await_ready(Duration timeout, std::stop_token stop) {
 
 void ConnectionKeeper::refuse_calls() {
     stopping_ = true;
+    awaits_idle_ = true;
+    publish();
     changed_.notify();
 }
 

@@ -4,10 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -30,6 +33,10 @@ public:
     /// Negotiates the protocol version on a new connection. On success calls
     /// ConnectionKeeper::on_established(); on failure throws Error.
     virtual Task<> negotiate() = 0;
+    /// The number of pending requests that stay pending as long as the connection is open.
+    virtual std::size_t lasting_requests() const = 0;
+    /// Called once, when the client has ended.
+    virtual void on_ended() = 0;
 
 protected:
     ~ConnectionOwner() = default;
@@ -45,6 +52,9 @@ public:
 
     /// May be called on any thread.
     ConnectionState state() const noexcept { return state_.load(std::memory_order_relaxed); }
+    /// The latest changes of the state, oldest first. May be called on any thread.
+    std::vector<StateChange> history() const;
+    static constexpr std::size_t history_limit = 32;
     /// The number of times the client has become ready. May be called on any thread.
     std::uint64_t connect_count() const noexcept {
         return connect_count_.load(std::memory_order_relaxed);
@@ -112,8 +122,12 @@ public:
 
     /// Called when a request has ended.
     void on_request_ended() {
-        if (stopping_) changed_.notify();
+        if (awaits_idle_) on_fewer_requests();
     }
+    /// Called when most ids for requests are used. Reports it; later replaces the connection.
+    void on_ids_used(rpc::IdNotice notice);
+    /// Called when all ids for requests are used. Replaces the connection.
+    void on_ids_used_up();
     /// Called when the current connection has ended.
     void on_connection_ended();
 
@@ -127,11 +141,17 @@ private:
     Task<> released();
     void on_released();
     void on_lost(Error const& reason);
+    void on_fewer_requests();
+    bool has_pending_calls() const;
+    /// Replaces the connection, so that the ids of requests start again from 1.
+    void renew();
     /// A function that passes one event to the state machine. Returns whether the state has
     /// changed.
     using Event = bool (*)(ConnectionMachine& machine, TimePoint now);
     /// Applies an event to the state machine and reports a change of the state.
     void step(Event event);
+    /// Makes a change of the state visible, and reports it.
+    void publish();
     /// If nothing is left to wait for, enters the final state and reports the end to the user.
     void settle();
 
@@ -148,6 +168,8 @@ private:
     ConnectionMachine machine_;
     std::atomic<ConnectionState> state_{ConnectionState::starting};
     std::atomic<std::uint64_t> connect_count_{0};
+    mutable std::mutex mutex_;         // protects history_
+    std::deque<StateChange> history_;  // at most history_limit entries
     std::optional<KnownServer> known_server_;
     std::optional<Error> loss_;  // why the last connection, or attempt to connect, has ended
     runtime::Event changed_;
@@ -157,6 +179,8 @@ private:
     bool released_ = true;   // whether the current connection has ended and is released
     bool reported_ = false;  // whether the end of the client was reported to the user
     bool stopping_ = false;
+    bool awaits_idle_ = false;  // whether on_fewer_requests() has something to do
+    bool renewing_ = false;     // whether the connection is replaced once no call is pending
 };
 
 }  // namespace lanyard::client

@@ -21,6 +21,7 @@ BackoffOptions backoff_options(ReconnectOptions const& options) {
     backoff.first = options.first_interval();
     backoff.longest = options.longest_interval();
     backoff.jitter = options.jitter();
+    backoff.may_exceed = false;
     backoff.max_retries = options.max_attempts();
     return backoff;
 }
@@ -61,6 +62,13 @@ bool ConnectionMachine::lost(TimePoint now) {
     auto const wait = may_try ? backoff_.next(random_) : std::nullopt;
     state_ = wait ? ConnectionState::backoff : ConnectionState::failed;
     if (wait) next_attempt_ = after(now, *wait);
+    return true;
+}
+
+bool ConnectionMachine::renewed(TimePoint now) {
+    if (state_ != ConnectionState::ready || !enabled_) return false;
+    state_ = ConnectionState::backoff;
+    next_attempt_ = now;
     return true;
 }
 

@@ -16,6 +16,7 @@ void CurrentConnection::replace(std::unique_ptr<Transport> transport, Duration l
     peer.requests.longest_backoff = longest_backoff;
     peer.requests.max_tombstones = options_.max_tombstones();
     peer.requests.tombstone_sweep_interval = options_.tombstone_sweep_interval();
+    peer.requests.last_id = options_.max_request_id();
     peer.inbound.hash_seed = options_.random().bits();
     peer.answers_unreadable = false;
     peer.detailed_routes = transport->traits().speaks_http;

@@ -1,5 +1,7 @@
 #include "client/session/requester.hpp"
 
+#include <utility>
+
 #include "base/backoff.hpp"
 #include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
@@ -55,6 +57,14 @@ void Requester::set_version(Version version, ClientCapabilities const& declared)
 }
 
 void Requester::on_ended(rpc::Outcome outcome) {
+    if (outcome != rpc::Outcome::answered) on_not_answered(outcome);
+    keeper_.on_request_ended();
+}
+
+void Requester::on_not_answered(rpc::Outcome outcome) {
+    auto const evicted = connection_.peer().evicted();
+    reports_.limits().add(&ClientLimitCounts::evicted,
+                          evicted - std::exchange(reported_evicted_, evicted));
     if (outcome == rpc::Outcome::timed_out) {
         reports_.limits().add(&ClientLimitCounts::timeouts);
         // A server that does not answer may have disappeared without closing the connection.
@@ -63,7 +73,6 @@ void Requester::on_ended(rpc::Outcome outcome) {
         auto const limit = options_.ping_timeout();
         if (may_be_gone && limit > Duration::zero()) liveness_.begin(stamp_, limit);
     }
-    keeper_.on_request_ended();
 }
 
 }  // namespace lanyard::client

@@ -47,6 +47,8 @@ public:
     void on_ended(rpc::Outcome outcome);
 
 private:
+    void on_not_answered(rpc::Outcome outcome);
+
     ClientOptions const& options_;
     ServerRecord const& server_;
     CurrentConnection& connection_;
@@ -54,6 +56,7 @@ private:
     EventReports const& reports_;
     wire::RequestStamp stamp_;
     std::int64_t last_token_ = 0;
+    std::uint64_t reported_evicted_ = 0;  // how much of Peer::evicted() limit_counts() contains
     OpenCalls open_calls_;
     LivenessCheck liveness_;
 };

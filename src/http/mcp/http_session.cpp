@@ -167,7 +167,9 @@ void HttpSession::drop(std::string_view message, RouteKind kind) {
     auto& shared = *state_.shared;
     if (kind != RouteKind::none) ++shared.counters.messages_dropped;
     if (kind != RouteKind::request) return;
-    auto const item = shared.outgoing.read(message);
+    rpc::ReadOptions own_message;
+    own_message.json.max_bytes = SIZE_MAX;
+    auto const item = shared.outgoing.read(message, own_message);
     // The ids of the server's own requests are always numbers.
     auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
     if (message.size() > large_message) shared.outgoing.shrink();

@@ -132,6 +132,7 @@ void McpHandler::refuse(Reply& reply, wire::Condition condition, HttpRequest con
 void McpHandler::on_post(HttpRequest const& request, Reply& reply) {
     rpc::ReadOptions options;
     options.batches = true;
+    options.json.max_bytes = SIZE_MAX;  // the listener has limited the size of the body
     auto const item = reader_.read(request.body, options);
     auto const post = classifier_.classify(item, reader_, request.head.fields);
     if (!post) {
@@ -417,7 +418,9 @@ void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
 }
 
 void McpHandler::on_sse_message(HttpRequest const& request, Reply& reply) {
-    auto const item = reader_.read(request.body);
+    rpc::ReadOptions options;
+    options.json.max_bytes = SIZE_MAX;  // the listener has limited the size of the body
+    auto const item = reader_.read(request.body, options);
     if (!item) {
         refuse(reply, wire::translate(item.error(), Version::v2024_11_05), id_text(item));
         return;

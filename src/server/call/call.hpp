@@ -27,6 +27,8 @@ namespace lanyard::server {
 
 namespace detail {
 
+using lanyard::detail::AskedQuestion;
+
 /// One request that is being served. The Call object belongs to the executor of its Calls object;
 /// the handler may run on another thread. If the handler runs on the loop's own thread and blocks,
 /// another thread takes over the loop.
@@ -86,8 +88,7 @@ public:
     void report(rpc::ProgressUpdate update);
     void log(LoggingLevel level, Json data, std::string_view logger);
     void release_stream();
-    Task<std::vector<InputResponse>> ask(
-        std::vector<std::pair<std::string, InputRequest>> questions);
+    Task<std::vector<InputResponse>> ask(std::vector<AskedQuestion> questions);
     InputRounds& rounds() noexcept { return rounds_; }
     /// Runs the task and blocks the calling thread until it ends.
     void wait(Task<> task);
@@ -154,8 +155,7 @@ private:
 
     // These functions ask the client (call_questions.cpp).
     void check_askable(InputRequest const& question) const;
-    Task<std::vector<InputResponse>> ask_live(
-        std::vector<std::pair<std::string, InputRequest>> questions);
+    Task<std::vector<InputResponse>> ask_live(std::vector<AskedQuestion> questions);
 
     // The coroutine of a call: the handler itself, or the middleware or filters around it.
     struct HandlerTask {

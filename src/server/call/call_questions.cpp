@@ -1,5 +1,7 @@
 // Questions to the client while its request is being served. A question is sent on the connection,
 // or put into a result that makes the client repeat the request.
+#include <algorithm>
+
 #include <boost/asio/this_coro.hpp>
 
 #include "crypto/random_id.hpp"
@@ -25,6 +27,17 @@ std::string encode_question(InputRequest const& question, Version version) {
     wire::RequestStamp const stamp{.version = version};
     return std::visit([&](auto const& params) { return wire::params_text(params, stamp); },
                       question);
+}
+
+void set_progress_token(InputRequest& question, ProgressToken const& token) {
+    auto const set = [&](auto& params) { params.meta.set_progress_token(token); };
+    if (auto* const elicit = std::get_if<ElicitParams>(&question)) {
+        std::visit(set, *elicit);
+    } else if (auto* const sample = std::get_if<CreateMessageParams>(&question)) {
+        set(*sample);
+    } else {
+        set(std::get<ListRootsParams>(question));
+    }
 }
 
 template <class T>
@@ -57,20 +70,34 @@ InputResponse decode_answer(InputRequest const& question, json::View result, Ver
 class Call::LiveQuestion final : public rpc::AnswerSink,
                                  public std::enable_shared_from_this<LiveQuestion> {
 public:
-    LiveQuestion(InputRequest question, Version version, boost::asio::any_io_executor waiter)
-        : question_(std::move(question)),
+    LiveQuestion(std::shared_ptr<ServerCore> core, AskedQuestion asked, Version version,
+                 boost::asio::any_io_executor waiter)
+        : core_(std::move(core)),
+          question_(std::move(asked.request)),
+          on_progress_(std::move(asked.on_progress)),
+          wants_progress_(static_cast<bool>(on_progress_)),
+          timeout_(asked.timeout),
           version_(version),
-          params_(encode_question(question_, version)),
           waiter_(std::move(waiter)),
-          answered_(waiter_) {}
+          answered_(waiter_) {
+        if (wants_progress_) {
+            token_ = ProgressToken("p" + std::to_string(core_->random().bits()));
+            set_progress_token(question_, token_);
+        }
+        params_ = encode_question(question_, version);
+    }
 
     // The following functions run on the connection's executor.
 
     void send(CallResponder& responder, Duration patience) {
         self_ = shared_from_this();
         rpc::RequestSettings options;
-        options.timeout = patience;
+        options.timeout = std::min(timeout_.value_or(patience), patience);
         options.max_total = patience;
+        if (wants_progress_) {
+            options.progress = true;
+            options.progress_token = token_;
+        }
         auto const id = responder.ask(method_of(question_).name, params_, *this, options);
         if (!id) {
             settle(id.error());
@@ -89,6 +116,16 @@ public:
             settle(*answer.error);
         }
     }
+    void on_progress(rpc::ProgressUpdate const& update) noexcept override {
+        ProgressParams progress;
+        progress.progress_token = token_;
+        progress.progress = update.progress;
+        progress.total = update.total;
+        progress.message = update.message.value_or("");
+        boost::asio::post(waiter_, [question = shared_from_this(), progress] {
+            question->pass_progress(progress);
+        });
+    }
     void settle(std::variant<RawJson, Error> outcome) {
         boost::asio::post(waiter_, [question = shared_from_this(), outcome = std::move(outcome)] {
             question->outcome_ = outcome;
@@ -102,18 +139,43 @@ public:
     Task<> wait() {
         while (!outcome_) co_await answered_.wait();
     }
-    InputResponse answer(ServerCore& core, PeerInfo const& client) const {
+    InputResponse answer(PeerInfo const& client) const {
         if (auto const* error = std::get_if<Error>(&*outcome_)) throw *error;
+        // Parsing cannot fail: the text has been parsed as a part of the message.
+        auto const& text = std::get<RawJson>(*outcome_).text();
+        json::ParseOptions options;
+        options.max_bytes = text.size();
         json::Document document;
-        auto const result = document.parse(std::get<RawJson>(*outcome_).text());
+        auto const result = document.parse(text, options);
         std::vector<DecodeError> skipped;
         auto answer = decode_answer(question_, *result, version_, skipped);
-        core.log_skipped(client, method_of(question_).name, skipped);
+        core_->log_skipped(client, method_of(question_).name, skipped);
         return answer;
     }
+    /// From now on, progress is dropped, because the handler that asked may have ended.
+    void drop_progress() noexcept { on_progress_ = nullptr; }
 
 private:
+    void pass_progress(ProgressParams const& progress) const noexcept {
+        if (!on_progress_ || outcome_) return;
+        std::string failure = "an exception of unknown type";
+        try {
+            on_progress_(progress);
+            return;
+        } catch (std::exception const& error) {
+            failure = error.what();
+        } catch (...) {
+            // `failure` describes it.
+        }
+        core_->log(LoggingLevel::error, any_client, "a progress handler failed: " + failure);
+    }
+
+    std::shared_ptr<ServerCore> core_;
     InputRequest question_;
+    std::function<void(ProgressParams const&)> on_progress_;  // used on the handler's executor only
+    bool wants_progress_;
+    std::optional<Duration> timeout_;
+    ProgressToken token_{};
     Version version_;
     std::string params_;
     boost::asio::any_io_executor waiter_;
@@ -137,9 +199,8 @@ void Call::check_askable(InputRequest const& question) const {
     }
 }
 
-Task<std::vector<InputResponse>> Call::ask(
-    std::vector<std::pair<std::string, InputRequest>> questions) {
-    for (auto const& [key, question] : questions) check_askable(question);
+Task<std::vector<InputResponse>> Call::ask(std::vector<AskedQuestion> questions) {
+    for (auto const& question : questions) check_askable(question.request);
     if (!supports(Feature::input_required, request_.version())) {
         co_return co_await ask_live(std::move(questions));
     }
@@ -150,32 +211,31 @@ Task<std::vector<InputResponse>> Call::ask(
                     "the client cannot be asked during " + std::string(request_.method()));
     }
     std::vector<InputResponse> answers;
-    for (auto& [key, question] : questions) {
-        if (auto const* answer = rounds_.find(key, question)) {
+    for (auto& question : questions) {
+        if (auto const* answer = rounds_.find(question.key, question.request)) {
             answers.push_back(*answer);
         } else {
-            rounds_.ask(std::move(key), std::move(question));
+            rounds_.ask(std::move(question.key), std::move(question.request));
         }
     }
     if (rounds_.asking()) throw InputRequired();
     co_return answers;
 }
 
-Task<std::vector<InputResponse>> Call::ask_live(
-    std::vector<std::pair<std::string, InputRequest>> questions) {
+Task<std::vector<InputResponse>> Call::ask_live(std::vector<AskedQuestion> questions) {
     auto const executor = co_await boost::asio::this_coro::executor;
     std::vector<std::shared_ptr<LiveQuestion>> live;
     std::vector<std::string> url_elicitations;
-    for (auto& [key, question] : questions) {
-        auto* const elicit = std::get_if<ElicitParams>(&question);
+    for (auto& question : questions) {
+        auto* const elicit = std::get_if<ElicitParams>(&question.request);
         auto* const url = elicit != nullptr ? std::get_if<ElicitUrlParams>(elicit) : nullptr;
         if (url != nullptr && url->elicitation_id.empty()) {
             url->elicitation_id = crypto::random_id(core_->random());
         } else if (url != nullptr) {
             url_elicitations.push_back(url->elicitation_id);
         }
-        live.push_back(
-            std::make_shared<LiveQuestion>(std::move(question), request_.version(), executor));
+        live.push_back(std::make_shared<LiveQuestion>(core_, std::move(question),
+                                                      request_.version(), executor));
     }
     auto const self = shared_from_this();
     auto const patience = core_->options().request_state_expiry();
@@ -197,6 +257,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
     } catch (...) {
         failure = std::current_exception();
     }
+    for (auto const& question : live) question->drop_progress();
     if (failure) {
         auto const give_up = [self, live] {
             if (self->home_ == nullptr || self->responder_ == nullptr) return;
@@ -216,7 +277,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
     }
     std::vector<InputResponse> answers;
     answers.reserve(live.size());
-    for (auto const& question : live) answers.push_back(question->answer(*core_, request_.peer()));
+    for (auto const& question : live) answers.push_back(question->answer(request_.peer()));
     co_return answers;
 }
 

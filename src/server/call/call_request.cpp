@@ -10,12 +10,14 @@ namespace {
 // If a message is larger than this, its parsed document is freed at the end of the call, because
 // the document needs several times the size of the text.
 constexpr std::size_t max_kept_params = 16 * 1024;
+// A part of a message that has been parsed, so the carrier has already limited its size.
+constexpr json::ParseOptions known_text{.max_bytes = SIZE_MAX};
 
 }  // namespace
 
 Meta CallRequest::meta() const {
     json::Document document;
-    auto const params = document.parse(params_);
+    auto const params = document.parse(params_, known_text);
     auto const member = params ? params->find("_meta") : std::nullopt;
     if (!member) return {};
     return decode<Meta>(*member, version_).value_or(Meta());
@@ -24,7 +26,7 @@ Meta CallRequest::meta() const {
 json::View CallRequest::parse_params() {
     if (params_.empty()) return json::empty_object();
     // Parsing cannot fail: the text has been parsed before.
-    return *document_.parse(params_);
+    return *document_.parse(params_, known_text);
 }
 
 void CallRequest::copy_message() {

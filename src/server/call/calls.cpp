@@ -1,5 +1,6 @@
 #include "server/call/calls.hpp"
 
+#include "lanyard/server/server.hpp"
 #include "server/call/call.hpp"
 
 namespace lanyard::server {
@@ -34,6 +35,15 @@ Call& Calls::take() {
     auto const slot = free_.back();
     free_.pop_back();
     return *calls_[slot];
+}
+
+void Calls::list_pending(std::string const& session, std::vector<UnansweredRequest>& found) const {
+    for (auto const& call : calls_) {
+        if (!call->in_use()) continue;
+        auto const& request = call->request();
+        found.push_back({session, true, std::string(request.method()), std::string(request.id()),
+                         now() - request.received()});
+    }
 }
 
 void Calls::give_back(Call& call) {

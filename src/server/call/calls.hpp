@@ -17,6 +17,10 @@
 #include "server/call/mailbox.hpp"
 #include "server/server_core.hpp"
 
+namespace lanyard {
+struct UnansweredRequest;
+}  // namespace lanyard
+
 namespace lanyard::server {
 
 namespace detail {
@@ -50,6 +54,9 @@ public:
 
     TimePoint next_deadline() const noexcept { return deadlines_.next(); }
     void on_time(TimePoint now);
+
+    /// Appends the requests of this session whose calls are in use.
+    void list_pending(std::string const& session, std::vector<UnansweredRequest>& found) const;
 
     std::size_t in_use() const noexcept { return calls_.size() - free_.size(); }
     /// Whether no call is in progress and no URL elicitation is open (see

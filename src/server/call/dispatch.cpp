@@ -32,12 +32,6 @@ void note_speed(DispatchStats& stats, Duration taken) noexcept {
     }
 }
 
-// Returns the name by which the worker pool distinguishes clients.
-std::string_view client_name(PeerInfo const& peer) noexcept {
-    if (!peer.identity.empty()) return peer.identity;
-    return peer.session_id.empty() ? peer.address : peer.session_id;
-}
-
 ToolError busy() {
     return ToolError("this tool is busy with other calls; try again later",
                      ToolErrorKind::too_many_concurrent);

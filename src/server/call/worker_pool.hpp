@@ -12,8 +12,15 @@
 #include <unordered_map>
 
 #include "lanyard/clock.hpp"
+#include "lanyard/peer_info.hpp"
 
 namespace lanyard::server {
+
+/// Returns the name by which the worker pool distinguishes clients.
+inline std::string_view client_name(PeerInfo const& peer) noexcept {
+    if (!peer.identity.empty()) return peer.identity;
+    return peer.session_id.empty() ? peer.address : peer.session_id;
+}
 
 /// Starts its threads as they are needed. A client whose jobs block occupies only its own share of
 /// the threads, so that jobs of other clients still run. Thread-safe.

@@ -206,7 +206,9 @@ std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View a
         if (!dropped(member)) writer.key(*member.key.as_string()).raw(member.value.raw());
     }
     writer.end_object();
-    own->root = own->document.parse(own->text).value();
+    json::ParseOptions options;
+    options.max_bytes = own->text.size();
+    own->root = own->document.parse(own->text, options).value();
     return own;
 }
 
@@ -233,7 +235,9 @@ void check_output(ToolEntry const& entry, ToolReply const& reply) {
                         ToolErrorKind::schema_invalid);
     }
     json::Document document;
-    auto const root = document.parse(text);
+    json::ParseOptions options;
+    options.max_bytes = text.size();  // ToolOptions::max_result_bytes limits the result
+    auto const root = document.parse(text, options);
     if (!root) {
         throw ToolError("the structured content is not JSON: " + root.error().to_string(),
                         ToolErrorKind::schema_invalid);

@@ -38,7 +38,9 @@ void check_mirrored(std::vector<wire::ParamHeader> const& wanted, RawJson const&
                     Context const& context) {
     json::Document document;
     std::optional<json::View> given;
-    if (!arguments.empty()) given = document.parse(arguments.text()).value();
+    json::ParseOptions options;
+    options.max_bytes = arguments.text().size();
+    if (!arguments.empty()) given = document.parse(arguments.text(), options).value();
     auto const mismatch = mirrored_mismatch(wanted, given, context.headers());
     if (mismatch) throw Unserved(wire::Condition::header_mismatch, {}, *mismatch);
 }

@@ -46,6 +46,8 @@ public:
     }
     /// Appends information about the group's sessions. May be called on any thread.
     virtual void list_sessions(std::vector<SessionInfo>& sessions) const = 0;
+    /// Appends the requests that are pending now.
+    virtual void list_pending(std::vector<UnansweredRequest>& found) const = 0;
     /// Whether the requests of this group are stateless. May be called on any thread.
     virtual bool is_stateless() const noexcept { return false; }
 

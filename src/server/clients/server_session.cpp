@@ -76,7 +76,7 @@ ServerSession::ServerSession(std::shared_ptr<ServerCore> core, runtime::Extended
         handshakes_ = 1;
         begin_keepalive(connection_.now());
     }
-    negotiation_.phases().observe([this](auto const&) { publish(); });
+    negotiation_.phases().observe([this](auto const&) { on_phase(); });
     publish();
 }
 
@@ -99,7 +99,7 @@ std::shared_ptr<ServerSession> make_session(std::shared_ptr<ServerCore> core,
 std::unique_ptr<rpc::Suspended> ServerSession::rest() {
     bool const idle = negotiation_.phase() == ServerPhase::ready && negotiation_.has_session() &&
                       calls_.is_idle() && subscriptions_.count() == 0 &&
-                      subscriptions_.next_due() == never;
+                      subscriptions_.next_due() == never && (!events_ || events_->is_idle());
     if (!idle) return nullptr;
     auto suspended = std::make_unique<SuspendedSession>();
     negotiation_.describe(*suspended);
@@ -124,6 +124,7 @@ Task<> ServerSession::wind_up() {
     if (negotiation_.phase() != ServerPhase::closed) {
         negotiation_.phases().enter(ServerPhase::closed, now, reason).value();
     }
+    note_counts();
     co_await calls_.wait_for_tasks(after(now, unwinding_time));
     calls_.mailbox()->close();
 }
@@ -188,6 +189,7 @@ void ServerSession::on_due() {
         connection_.close();
         return;
     }
+    note_counts();
     subscriptions_.on_time(now, view());
     keep_alive(now);
     connection_.flush();
@@ -310,6 +312,7 @@ void ServerSession::notify(MethodInfo const& method, Params const& params) {
 
 void ServerSession::on_violation(std::string_view what) {
     violations_.fetch_add(1, std::memory_order_relaxed);
+    note_counts();
     core_->log(LoggingLevel::warning, *info_, "the client broke a rule: " + std::string(what));
 }
 
@@ -526,6 +529,7 @@ void ServerSession::on_notification(rpc::Envelope const& notification) {
         negotiation_.on_initialized(now);
         if (!ready) on_session_ready(now);
     }
+    take_notification(notification);
 }
 
 void ServerSession::on_session_ready(TimePoint now) {

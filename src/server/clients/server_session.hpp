@@ -11,6 +11,7 @@
 #include "lanyard/protocol/methods.hpp"
 #include "lanyard/server/server.hpp"
 #include "runtime/peer_connection.hpp"
+#include "server/clients/client_events.hpp"
 #include "server/clients/negotiation.hpp"
 #include "server/clients/peer_group.hpp"
 #include "server/clients/session_responder.hpp"
@@ -36,6 +37,7 @@ public:
         if (!suspended_) sessions.push_back(info());
     }
     std::size_t in_flight() const noexcept override { return in_flight_; }
+    void list_pending(std::vector<UnansweredRequest>& found) const override;
 
     void list_changed(rpc::NotifiedList kind) override;
     void resource_updated(std::string_view uri) override;
@@ -47,6 +49,7 @@ public:
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override;
     void on_notification(rpc::Envelope const& notification) override;
     void on_violation(std::string_view what) override;
+    void on_late_answer() override { note_counts(); }
     bool on_input_ended() override;
     void on_failure(Error const& failure) noexcept override;
     void on_due() override;
@@ -81,6 +84,10 @@ private:
     void begin_keepalive(TimePoint now);
     void keep_alive(TimePoint now);
     void publish();
+    void on_phase();
+    void take_notification(rpc::Envelope const& notification);
+    ClientEvents& events();
+    void note_counts() noexcept;
     void rearm() override;
     void on_call_goes_on(Call& call) override;
 
@@ -93,6 +100,15 @@ private:
     bool finishing_ = false;
     // The index is Call::slot().
     std::vector<std::unique_ptr<Served<SessionResponder>>> served_;
+
+    std::shared_ptr<ClientEvents> events_;  // created when the first event has a handler
+    // The counts of this connection that have been added to those of the server.
+    struct NotedCounts {
+        std::uint64_t late = 0;
+        std::uint64_t unknown = 0;
+        std::uint64_t evicted = 0;
+        std::uint64_t refused = 0;
+    } noted_;
 
     // Sends pings to an idle peer to check whether it is alive.
     struct Keepalive final : rpc::AnswerSink {

@@ -28,6 +28,9 @@ public:
     void list_sessions(std::vector<SessionInfo>& sessions) const override {
         suspended_.list(sessions);
     }
+    void list_pending(std::vector<UnansweredRequest>& found) const override {
+        calls_.list_pending({}, found);
+    }
     bool is_stateless() const noexcept override { return true; }
 
     void list_changed(rpc::NotifiedList kind) override;

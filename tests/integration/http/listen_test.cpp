@@ -134,6 +134,19 @@ TEST(Listen, serves_stateless_requests) {
     }
 }
 
+TEST(Listen, the_limit_of_a_body_may_be_raised_above_that_of_other_transports) {
+    Listening server(HttpServerOptions().max_body_bytes(20'000'000));
+    RawClient client(server.port());
+    client.send(initialize);
+    auto const session = session_fields(client.read_until("\r\n\r\n"));
+    RawClient second(server.port());
+    second.send(post_request(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a":")" +
+                                 std::string(18'000'000, 'x') + "\"}}}",
+                             session));
+    EXPECT_THAT(second.read_response(),
+                AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr(R"("result":{})")));
+}
+
 TEST(Listen, serves_sessions) {
     Listening server;
     RawClient client(server.port());

@@ -182,6 +182,16 @@ TEST(Tcp, a_message_may_be_as_long_as_the_limit) {
     }
 }
 
+TEST(Tcp, the_limit_of_a_message_may_be_raised_above_the_default) {
+    StreamServer server(
+        anywhere, StreamServerOptions().socket(SocketOptions().max_message_bytes(20'000'000)));
+    test::RawClient raw(server.listener().port());
+    std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a":")";
+    ping.append(18'000'000, 'x').append("\"}}}\n");
+    raw.send(ping);
+    EXPECT_EQ(raw.read_until("\n"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+}
+
 TEST(Tcp, a_client_needs_a_token_that_the_verifier_accepts) {
     auto const keys = bearer_tokens({BearerToken("s3cret").subject("ada")});
     StreamServer server(anywhere, StreamServerOptions().verifier(keys));

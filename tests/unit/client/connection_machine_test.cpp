@@ -128,6 +128,43 @@ TEST_F(Machine, waits_are_spread_by_a_fifth) {
     EXPECT_EQ(exact.next_attempt(), at(1s));
 }
 
+TEST_F(Machine, no_wait_is_longer_than_the_longest) {
+    FixedRandom high(0x1.fffffffffffffp-1);
+    ConnectionMachine machine(ReconnectOptions().interval(1s, 2s), high);
+    TimePoint now = at(0s);
+    std::vector<Duration> waits;
+    for (int i = 0; i < 3; ++i) {
+        machine.lost(now);
+        waits.push_back(machine.next_attempt() - now);
+        now = machine.next_attempt();
+        machine.on_time(now);
+    }
+    EXPECT_GT(waits[0], 1s);
+    EXPECT_EQ(waits[1], 2s);
+    EXPECT_EQ(waits[2], 2s);
+    EXPECT_EQ(machine.longest_wait(), 2s);
+}
+
+TEST_F(Machine, a_renewal_is_due_at_once_and_is_no_failed_attempt) {
+    ConnectionMachine machine(ReconnectOptions().max_attempts(1), middle_);
+    EXPECT_FALSE(machine.renewed(at(0s)));
+    machine.opened();
+    machine.established(at(0s));
+    EXPECT_TRUE(machine.renewed(at(1s)));
+    EXPECT_EQ(machine.state(), ConnectionState::backoff);
+    EXPECT_EQ(machine.next_attempt(), at(1s));
+    EXPECT_TRUE(machine.on_time(at(1s)));
+    machine.opened();
+    machine.established(at(1s));
+    machine.lost(at(2s));
+    EXPECT_EQ(machine.state(), ConnectionState::backoff) << "the only attempt is still available";
+    ConnectionMachine open_transport(ReconnectOptions(), middle_);
+    open_transport.never_reconnect();
+    open_transport.opened();
+    open_transport.established(at(0s));
+    EXPECT_FALSE(open_transport.renewed(at(1s)));
+}
+
 // Goes from `backoff` to `ready`, and returns the time.
 TimePoint recover(ConnectionMachine& machine) {
     auto const now = machine.next_attempt();

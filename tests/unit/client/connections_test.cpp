@@ -243,6 +243,143 @@ TEST_P(Many, a_pool_has_one_to_a_thousand_members) {
     }
 }
 
+TEST_P(Many, a_pool_begins_with_the_minimum_and_grows_if_every_member_has_four_calls) {
+    EXPECT_EQ(PoolOptions().min_size(), 1u);
+    open(pool_options().stateless({"hang"}).policy(PoolPolicy::least_loaded));
+    EXPECT_EQ(pool.size(), 1u);
+    std::vector<Running<CallToolResult>> calls;
+    auto const call_hanging = [&](int count) {
+        for (int i = 0; i < count; ++i) calls.push_back(start(pool.call_tool("hang")));
+        poll();
+    };
+    call_hanging(4);
+    EXPECT_EQ(pool.size(), 1u) << "the fifth call is the first that finds every member loaded";
+    call_hanging(1);
+    EXPECT_EQ(pool.size(), 2u);
+    call_hanging(3);
+    EXPECT_EQ(pool.size(), 2u);
+    EXPECT_EQ(pool.members()[1].under_way, 3u);
+    call_hanging(1);
+    EXPECT_EQ(pool.size(), 2u);
+    call_hanging(40);
+    EXPECT_EQ(pool.size(), 10u) << "the maximum";
+    EXPECT_EQ(script->opened, 10);
+    released = true;
+    time.advance(1s);
+    for (auto& call : calls) EXPECT_FALSE(call.value().is_error);
+}
+
+TEST_P(Many, calls_of_other_tools_do_not_make_a_pool_grow) {
+    open(pool_options().size(1, 3).grow_at(1));
+    std::vector<Running<CallToolResult>> calls;
+    for (int i = 0; i < 8; ++i) calls.push_back(start(pool.call_tool("hang")));
+    EXPECT_EQ(pool.size(), 1u);
+    released = true;
+    time.advance(1s);
+    for (auto& call : calls) EXPECT_FALSE(call.value().is_error);
+}
+
+TEST_P(Many, idle_members_beyond_the_minimum_are_closed_after_60_s) {
+    open(pool_options().size(2, 4).grow_at(1).stateless({"hang"}).policy(PoolPolicy::least_loaded));
+    std::vector<Running<CallToolResult>> calls;
+    for (int i = 0; i < 6; ++i) calls.push_back(start(pool.call_tool("hang")));
+    poll();
+    EXPECT_EQ(pool.size(), 4u);
+    auto const third = pool.member(2);
+    released = true;
+    time.advance(1s);
+    for (auto& call : calls) EXPECT_FALSE(call.value().is_error);
+    time.advance(60s - 1ns);
+    poll();
+    EXPECT_EQ(pool.size(), 4u);
+    time.advance(1ns);
+    poll();
+    EXPECT_EQ(pool.size(), 2u);
+    EXPECT_TRUE(third.is_open()) << "somebody else has it";
+    for (auto const& member : pool.members()) EXPECT_EQ(member.state, ConnectionState::ready);
+    time.advance(10min);
+    poll();
+    EXPECT_EQ(pool.size(), 2u);
+    EXPECT_FALSE(start(pool.call_tool("hang")).value().is_error);
+}
+
+TEST_P(Many, members_with_calls_are_kept) {
+    open(pool_options().size(1, 3).grow_at(1).idle_expiry(2s).stateless({"hang"}).policy(
+        PoolPolicy::least_loaded));
+    std::vector<Running<CallToolResult>> calls;
+    for (int i = 0; i < 5; ++i) calls.push_back(start(pool.call_tool("hang")));
+    for (int i = 0; i < 10; ++i) {
+        time.advance(1s);
+        poll();
+    }
+    EXPECT_EQ(pool.size(), 3u);
+    released = true;
+    time.advance(1s);
+    for (auto& call : calls) EXPECT_FALSE(call.value().is_error);
+    time.advance(2s);
+    poll();
+    EXPECT_EQ(pool.size(), 1u);
+}
+
+TEST_P(Many, a_member_that_is_used_again_is_kept_for_another_60_s) {
+    open(pool_options().size(1, 2).grow_at(1).stateless({"hang", "who"}));
+    auto first = start(pool.call_tool("hang"));
+    auto second = start(pool.call_tool("hang"));
+    poll();
+    ASSERT_EQ(pool.size(), 2u);
+    released = true;
+    time.advance(1s);
+    EXPECT_FALSE(first.value().is_error);
+    EXPECT_FALSE(second.value().is_error);
+    time.advance(50s);
+    call("who", 2);
+    time.advance(59s);
+    poll();
+    EXPECT_EQ(pool.size(), 2u);
+    time.advance(1s);
+    poll();
+    EXPECT_EQ(pool.size(), 1u);
+}
+
+TEST_P(Many, a_pool_whose_connector_throws_does_not_grow_and_tries_again) {
+    bool throws = false;
+    auto const make = [&]() -> std::unique_ptr<Connector> {
+        if (throws) throw std::runtime_error("no connector");
+        return connector();
+    };
+    auto opening = start(open_pool(make, pool_options().size(1, 2).grow_at(1).stateless({"hang"})));
+    pool = opening.value();
+    throws = true;
+    std::vector<Running<CallToolResult>> calls;
+    for (int i = 0; i < 2; ++i) calls.push_back(start(pool.call_tool("hang")));
+    poll();
+    EXPECT_EQ(pool.size(), 1u);
+    throws = false;
+    calls.push_back(start(pool.call_tool("hang")));
+    poll();
+    EXPECT_EQ(pool.size(), 2u);
+    released = true;
+    time.advance(1s);
+    for (auto& call : calls) EXPECT_FALSE(call.value().is_error);
+}
+
+TEST_P(Many, options_of_a_pool_are_checked) {
+    auto const message_of = [this](PoolOptions const& wrong) {
+        auto const error = start(open_pool([this] { return connector(); }, wrong)).error();
+        EXPECT_TRUE(error.is(Errc::invalid_argument));
+        return error.message();
+    };
+    EXPECT_EQ(message_of(pool_options().size(0, 3)),
+              "PoolOptions::size: a pool has 1 to 1,000 members");
+    EXPECT_EQ(message_of(pool_options().size(3, 2)),
+              "PoolOptions::size: must be at least the minimum (3), got 2");
+    EXPECT_EQ(message_of(pool_options().grow_at(0)),
+              "PoolOptions::grow_at: must be at least 1, "
+              "got 0");
+    EXPECT_EQ(message_of(pool_options().idle_expiry(0s)),
+              "PoolOptions::idle_expiry: must be more than zero, got 0 ms");
+}
+
 TEST_P(Many, a_pool_whose_server_is_unreachable_is_an_error) {
     script->refuses = true;
     auto opening = start(open_pool([this] { return connector(); }, pool_options()));

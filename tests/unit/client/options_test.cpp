@@ -39,6 +39,8 @@ TEST_F(OptionsOfClient, errors_name_the_option) {
               "ClientOptions::busy_retries: must be more than zero, got 0 ms");
     EXPECT_EQ(refusal_of(ClientOptions().ping_timeout(-1s)),
               "ClientOptions::ping_timeout: must not be negative, got -1000 ms");
+    EXPECT_EQ(refusal_of(ClientOptions().reconnect(ReconnectOptions().jitter(1.5))),
+              "ReconnectOptions::jitter: must be between 0 and 1, got 1.500000");
     EXPECT_EQ(refusal_of(ClientOptions().tombstone_sweep_interval(0s)),
               "ClientOptions::tombstone_sweep_interval: must be more than zero, got 0 ms");
 }

@@ -82,5 +82,47 @@ TEST_F(ClientTest, many_calls_are_one_batch_if_the_version_has_batches) {
     EXPECT_TRUE(closed.value().at(0).error().is(Errc::closed));
 }
 
+TEST_F(ClientTest, requests_of_any_methods_are_one_batch_if_the_version_has_batches) {
+    open(Version::v2025_03_26);
+    std::vector<RawRequest> requests(4);
+    requests[0].method = "tools/list";
+    requests[1].method = "custom/method";
+    requests[1].params = RawJson::trusted(R"({"a":1})");
+    requests[2].method = "server/discover";
+    requests[3].method = "ping";
+    requests[3].params = RawJson::trusted("[1]");
+    auto requesting = start(client.request_all(requests));
+    auto const batch = server->next();
+    ASSERT_TRUE(batch.is_array());
+    ASSERT_EQ(batch.as_array().size(), 2U);
+    EXPECT_EQ(batch.at(0).at("method"), "tools/list");
+    EXPECT_EQ(batch.at(1).at("method"), "custom/method");
+    EXPECT_EQ(batch.at(1).at("params").at("a"), 1);
+    EXPECT_TRUE(server->silent());
+    server->send(R"([{"jsonrpc":"2.0","id":)" + boost::json::serialize(batch.at(0).at("id")) +
+                 R"(,"result":{"tools":[]}},{"jsonrpc":"2.0","id":)" +
+                 boost::json::serialize(batch.at(1).at("id")) +
+                 R"(,"error":{"code":-32601,"message":"no"}}])");
+    auto const outcomes = requesting.value();
+    ASSERT_EQ(outcomes.size(), 4U);
+    EXPECT_EQ(outcomes[0].value().text(), R"({"tools":[]})");
+    EXPECT_EQ(outcomes[1].error().peer_code(), -32601);
+    EXPECT_TRUE(outcomes[2].error().is(Errc::unsupported_in_era));
+    EXPECT_TRUE(outcomes[3].error().is(Errc::invalid_argument));
+}
+
+TEST_F(ClientTest, requests_of_any_methods_are_sent_together_in_versions_without_batches) {
+    open(Version::v2025_11_25);
+    std::vector<RawRequest> requests(2);
+    for (auto& request : requests) request.method = "tools/list";
+    auto requesting = start(client.request_all(requests));
+    auto const first = server->expect("tools/list");
+    auto const second = server->expect("tools/list");
+    server->result(second, R"({"tools":[]})");
+    EXPECT_FALSE(requesting.done());
+    server->result(first, R"({"tools":[]})");
+    for (auto const& outcome : requesting.value()) EXPECT_TRUE(outcome);
+}
+
 }  // namespace
 }  // namespace lanyard

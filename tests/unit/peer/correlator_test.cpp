@@ -371,6 +371,17 @@ TEST(Correlator, the_last_id_is_not_assigned_if_a_token_has_its_number) {
     EXPECT_TRUE(requests.begin("ping", 0, at(0s)).error().is(Errc::unavailable));
 }
 
+TEST(Correlator, a_skipped_id_passes_its_notice_on) {
+    CorrelatorOptions options;
+    options.first_id = 799;
+    options.last_id = 1000;
+    Requests requests(options);
+    begin(requests, at(0s), {.progress_token = 800});
+    auto const begun = requests.begin("ping", 0, at(0s));
+    EXPECT_EQ(begun->id, 801);
+    EXPECT_EQ(begun->notice, IdNotice::used_80_percent);
+}
+
 TEST(Correlator, outcomes_have_names) {
     EXPECT_EQ(to_string(Outcome::answered), "answered");
     EXPECT_EQ(to_string(Outcome::shutdown), "shutdown");
@@ -386,6 +397,25 @@ TEST(IdCounter, warns_at_80_and_90_percent_and_asks_for_a_reconnect_at_96) {
     EXPECT_EQ(notice_at(IdCounter::reconnect_at), IdNotice::reconnect_needed);
     EXPECT_EQ(notice_at(IdCounter::limit), IdNotice::none);
     EXPECT_NEAR(static_cast<double>(IdCounter::reconnect_at), 0.96 * 0x1.0p53, 100);
+}
+
+TEST(IdCounter, the_thresholds_depend_on_the_largest_id) {
+    IdCounter ids(1, 1000);
+    std::vector<std::int64_t> noticed;
+    std::int64_t last = 0;
+    while (auto const taken = ids.take()) {
+        last = taken->id;
+        if (taken->notice != IdNotice::none) noticed.push_back(taken->id);
+        EXPECT_EQ(ids.reconnect_needed(), taken->id >= 960);
+    }
+    EXPECT_EQ(noticed, (std::vector<std::int64_t>{800, 900, 960}));
+    EXPECT_EQ(last, 1000);
+    ids.reconnected();
+    noticed.clear();
+    for (int i = 0; i < 800; ++i) {
+        if (ids.take()->notice == IdNotice::used_80_percent) noticed.push_back(ids.next() - 1);
+    }
+    EXPECT_EQ(noticed, std::vector<std::int64_t>{800});
 }
 
 TEST(IdCounter, starts_again_only_after_a_reconnect_that_was_needed) {

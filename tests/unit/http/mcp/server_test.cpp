@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "lanyard/json.hpp"
 #include "lanyard/reflect.hpp"
 #include "lanyard/server/server.hpp"
 #include "mcp_bench.hpp"
@@ -291,6 +292,44 @@ TEST_F(RealServer, a_batch_is_answered_as_one) {
     auto const bad = bench.post("[1]", session);
     EXPECT_THAT(bad->text(), HasSubstr("-32600"));
     EXPECT_TRUE(bad->reply.ended());
+}
+
+TEST_F(RealServer, a_notification_reaches_its_handler_with_the_principal_of_the_session) {
+    server.executor(bench.io.get_executor());
+    std::vector<ClientNotification> taken;
+    server.on_roots_changed([&](ClientNotification const& each) { taken.push_back(each); });
+    auto const session = open(principal(1));
+    auto const posted = bench.post(
+        R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})", session, principal(1));
+    EXPECT_EQ(posted->status(), Status::accepted);
+    ASSERT_THAT(taken, SizeIs(1));
+    EXPECT_THAT(taken[0].sender.identity, HasSubstr("user1"));
+    EXPECT_EQ(taken[0].sender.session_id, session.front().second);
+    EXPECT_EQ(taken[0].sender.transport, "http");
+}
+
+TEST_F(RealServer, progress_of_a_question_is_posted_by_the_client) {
+    std::vector<double> seen;
+    server.tool("patient", "", [&](Context& context) -> Task<std::string> {
+        auto question = ask_form<Confirm>("sure", "Sure?");
+        auto const note = [&seen](ProgressParams const& each) { seen.push_back(each.progress); };
+        question.on_progress(note);
+        auto const sure = co_await context.ask(question);
+        co_return sure && sure->really ? "yes" : "no";
+    });
+    auto const session = open();
+    auto const call = bench.post(call_text("patient"), session);
+    ASSERT_THAT(call->messages(), SizeIs(1));
+    auto const asked = json::parse(call->messages().front()).value().as_object();
+    auto const token = asked.at("params").at("_meta").at("progressToken").as_string();
+    bench.post(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":")" +
+                   std::string(token) + R"(","progress":0.5}})",
+               session);
+    bench.post(R"({"jsonrpc":"2.0","id":)" + json::serialize(asked.at("id")) +
+                   R"(,"result":{"action":"accept","content":{"really":true}}})",
+               session);
+    EXPECT_THAT(seen, ElementsAre(0.5));
+    EXPECT_THAT(call->messages().back(), HasSubstr("yes"));
 }
 
 TEST_F(RealServer, S11_progress_of_two_clients_never_crosses) {

@@ -113,6 +113,36 @@ TEST_F(SuspendedSessionTest, an_idle_session_is_suspended_and_restored_by_the_ne
     EXPECT_THAT(logged, IsEmpty());
 }
 
+TEST_F(SuspendedSessionTest, suspending_is_no_change_of_the_phase) {
+    server.executor(bench.io.get_executor());
+    std::vector<std::string> phases;
+    server.on_phase([&](SessionInfo const& each) { phases.push_back(each.phases.back().name); });
+    auto const session = open();
+    become_idle();
+    ASSERT_EQ(suspended(), 1U);
+    bench.post(call_text("fast"), session);
+    EXPECT_EQ(suspended(), 0U);
+    EXPECT_THAT(phases, ElementsAre("initialized", "ready"));
+    bench.del(session);
+    EXPECT_THAT(phases, ElementsAre("initialized", "ready", "closed"));
+}
+
+TEST_F(SuspendedSessionTest, a_session_is_not_suspended_while_a_notification_is_handled) {
+    std::vector<std::function<void()>> posted;
+    server.executor([&](std::function<void()> each) { posted.push_back(std::move(each)); });
+    int handled = 0;
+    server.on_roots_changed([&](ClientNotification const&) { ++handled; });
+    auto const session = open();
+    bench.post(notification("notifications/roots/list_changed"), session);
+    become_idle();
+    EXPECT_EQ(suspended(), 0U);
+    ASSERT_THAT(posted, SizeIs(1));
+    posted.front()();
+    EXPECT_EQ(handled, 1);
+    become_idle();
+    EXPECT_EQ(suspended(), 1U);
+}
+
 TEST_F(SuspendedSessionTest, the_restored_session_is_unchanged_for_the_server) {
     auto const session = open();
     bench.post(call_text("fast"), session);
