@@ -76,7 +76,7 @@ TEST_F(HostileSizes, subscriptions_with_long_uris) {
     for (int i = 0; i < times; ++i) {
         EXPECT_THAT(peer.post(request("resources/subscribe", params)), HasSubstr("-32602"));
     }
-    expect_left(40U);
+    expect_left(16U);
     // The largest allowed number of URIs, each of the largest allowed length.
     int taken = 0;
     for (int i = 0; i < 1'000; ++i) {
@@ -87,7 +87,7 @@ TEST_F(HostileSizes, subscriptions_with_long_uris) {
     }
     EXPECT_GT(taken, 20);
     EXPECT_LT(taken, 100);
-    expect_left(40U);
+    expect_left(16U);
     expect_alive();
 }
 
@@ -96,7 +96,7 @@ TEST_F(HostileSizes, handshakes_with_long_names) {
         HttpPeer peer(target.http());
         EXPECT_THAT(peer.open(large), HasSubstr("-32602"));
     }
-    expect_left(40U);
+    expect_left(16U);
     expect_alive();
 }
 
@@ -111,7 +111,7 @@ TEST_F(HostileSizes, large_calls_in_many_sessions) {
                     HasSubstr("xxxx"));
     }
     // The events kept for clients that reconnect take at most 64 MiB.
-    expect_left(64U + 40U);
+    expect_left(64U + 16U);
     expect_alive();
 }
 
@@ -129,7 +129,7 @@ TEST_F(HostileSizes, large_calls_at_the_same_time) {
         // The rest is not read.
         client->close();
     }
-    expect_left(40U);
+    expect_left(16U);
     expect_alive();
 }
 
@@ -141,7 +141,7 @@ TEST_F(HostileSizes, streams_that_listen_for_long_uris) {
         clients.back()->send(modern_post("subscriptions/listen", "", params));
         EXPECT_THAT(clients.back()->read_response(), HasSubstr("-32602"));
     }
-    expect_left(40U);
+    expect_left(16U);
     expect_alive();
 }
 
@@ -153,7 +153,7 @@ TEST_F(HostileSizes, reads_of_uris_with_a_million_parts) {
         EXPECT_THAT(peer.post(request("resources/read", params)), HasSubstr("-32602"));
     }
     EXPECT_LE(peak(), limit(100U));
-    expect_left(40U);
+    expect_left(16U);
     expect_alive();
 }
 
@@ -170,7 +170,7 @@ TEST_F(HostileSizes, ids_tokens_and_cursors) {
         EXPECT_THAT(peer.post(token), HasSubstr("progressToken must not be longer"));
         EXPECT_THAT(peer.post(cursor), HasSubstr("-32602"));
     }
-    expect_left(40U);
+    expect_left(16U);
     expect_alive();
 }
 
@@ -192,7 +192,7 @@ TEST_F(HostileSizes, bodies_that_never_end) {
     // Other clients are still served.
     expect_alive();
     clients.clear();
-    expect_left(40U);
+    expect_left(16U);
 }
 
 TEST_F(HostileSizes, an_announced_length_costs_nothing) {
@@ -213,7 +213,7 @@ TEST_F(HostileSizes, large_messages_on_streams) {
         peers.back()->open();
         EXPECT_THAT(peers.back()->ask(echo_request(large)), HasSubstr("xxxx"));
     }
-    expect_left(40U);
+    expect_left(16U);
     EXPECT_THAT(peers.front()->ask(echo_request("alive")), HasSubstr("alive"));
 }
 
@@ -228,7 +228,7 @@ TEST_F(HostileSizes, large_messages_on_websockets) {
         peer.send_text(echo_request(large));
         EXPECT_THAT(peer.read_text(), HasSubstr("xxxx"));
     }
-    expect_left(40U);
+    expect_left(16U);
     expect_alive();
 }
 

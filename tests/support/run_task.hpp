@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <string>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -13,9 +15,10 @@
 namespace lanyard::test {
 
 /// Runs until nothing is left to do. Fails the test if the task throws or takes longer than the
-/// guard.
+/// guard; `describe` then says what the task was waiting for.
 inline void run_task(boost::asio::io_context& context, Task<> task,
-                     std::chrono::seconds guard = std::chrono::seconds(60)) {
+                     std::chrono::seconds guard = std::chrono::seconds(60),
+                     std::function<std::string()> const& describe = nullptr) {
     bool ended = false;
     boost::asio::co_spawn(context, std::move(task), [&](std::exception_ptr failure) {
         ended = true;
@@ -28,7 +31,8 @@ inline void run_task(boost::asio::io_context& context, Task<> task,
     });
     context.restart();
     context.run_for(guard);
-    EXPECT_TRUE(ended) << "still running after " << guard.count() << " s";
+    EXPECT_TRUE(ended) << "still running after " << guard.count() << " s"
+                       << (describe ? ": " + describe() : "");
 }
 
 }  // namespace lanyard::test

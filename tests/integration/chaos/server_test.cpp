@@ -103,6 +103,7 @@ protected:
         auto connector = stream_connector("tcp://127.0.0.1:" + std::to_string(proxy->port()));
         auto const client = co_await start_client(std::move(connector), options(watch));
         chaos::Load load(context, client, chaos::workers, 1s);
+        describe = [this, client, &load] { return state_of(client, load); };
         std::size_t memory = 0;
         while (proxy->broken() < static_cast<std::size_t>(chaos::cycles())) {
             co_await load.answers(1);
@@ -121,10 +122,21 @@ protected:
                     load.begun(), load.lost());
         co_await client.stop();
         proxy->stop();
+        describe = nullptr;
+    }
+
+    std::string state_of(Client const& client, chaos::Load const& load) const {
+        return "client " + std::string(to_string(client.state())) + ", connected " +
+               std::to_string(client.connect_count()) + " times; proxy " +
+               std::to_string(proxy->accepted()) + " connections, " +
+               std::to_string(proxy->broken()) + " breaks; calls " + std::to_string(load.begun()) +
+               " begun, " + std::to_string(load.answered()) + " answered, " +
+               std::to_string(load.lost()) + " lost";
     }
 
     boost::asio::io_context context;
     std::optional<test::FaultProxy> proxy;
+    std::function<std::string()> describe;
 };
 
 TEST_P(ChaosOnTcp, killing_the_server_repeatedly_fails_only_pending_calls) {
@@ -136,7 +148,8 @@ TEST_P(ChaosOnTcp, connections_that_break_in_any_way_fail_only_pending_calls) {
     // The event loop opens its descriptors on first use.
     boost::asio::steady_timer const first_use(context);
     auto const before = test::open_descriptors();
-    test::run_task(context, break_again_and_again(), chaos::guard_of_all());
+    test::run_task(context, break_again_and_again(), chaos::guard_of_all(),
+                   [this] { return describe ? describe() : "before or after the load"; });
     EXPECT_EQ(test::open_descriptors(), before);
     EXPECT_FALSE(test::has_children());
 }

@@ -341,6 +341,20 @@ TEST(ClientSession, a_late_refusal_of_the_old_session_repeats_the_request_in_the
     EXPECT_EQ(harness.last()["Mcp-Session-Id"], "s-2");
 }
 
+TEST(ClientSession, a_cancellation_does_not_end_the_handshake_that_renews_the_session) {
+    MachineHarness harness;
+    harness.open_session("s-1");
+    harness.send(request(2));
+    harness.answer(MachineHarness::status(404));
+    ASSERT_EQ(harness.last().body, initialize);
+    harness.send(cancelled(1));
+    EXPECT_EQ(harness.last().body, initialize);
+    harness.answer(MachineHarness::json(result(1, version_11_25), session("s-2")));
+    harness.answer(MachineHarness::accepted);
+    EXPECT_EQ(harness.last().line, "GET /mcp");
+    EXPECT_EQ(harness.calls.end()[-2].body, request(2)) << "the request is repeated";
+}
+
 TEST(ClientSession, a_session_that_is_lost_again_at_once_fails_the_request) {
     MachineHarness harness;
     harness.open_session("s-1");
