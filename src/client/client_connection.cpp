@@ -1,7 +1,6 @@
 // The functions of Client for the connection itself, tasks, and arbitrary messages.
 #include <deque>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
@@ -15,6 +14,7 @@
 #include "lanyard/protocol/methods.hpp"
 #include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
+#include "runtime/cancelled_by.hpp"
 #include "wire/registry.hpp"
 
 namespace lanyard {
@@ -284,7 +284,7 @@ Task<std::vector<Result<R>>> run_together(std::shared_ptr<ClientSession> session
         };
         boost::asio::co_spawn(
             session->executor(), std::move(calling),
-            boost::asio::bind_cancellation_slot(calls->cancellations[i].slot(), std::move(finish)));
+            runtime::cancelled_by(calls->cancellations[i].slot(), std::move(finish)));
     }
     if (batch) {
         // The calls were posted to the executor, so none has started yet. end_batch is posted after

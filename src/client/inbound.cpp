@@ -2,7 +2,6 @@
 // specification, client/sampling, client/elicitation, client/roots, basic/utilities/ping).
 #include "client/inbound.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 
@@ -12,6 +11,7 @@
 #include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
 #include "runtime/await_on.hpp"
+#include "runtime/cancelled_by.hpp"
 #include "wire/errors.hpp"
 #include "wire/registry.hpp"
 
@@ -93,9 +93,8 @@ public:
             self->finish(failure, result);
         };
         auto running = runtime::await_on(session_->user_executor(), std::move(answering));
-        boost::asio::co_spawn(
-            session_->executor(), std::move(running),
-            boost::asio::bind_cancellation_slot(cancellation_.slot(), std::move(finish)));
+        boost::asio::co_spawn(session_->executor(), std::move(running),
+                              runtime::cancelled_by(cancellation_.slot(), std::move(finish)));
     }
 
     void on_cancel(std::string_view) noexcept override {

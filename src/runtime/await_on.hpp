@@ -10,7 +10,6 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
@@ -20,6 +19,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "lanyard/task.hpp"
+#include "runtime/cancelled_by.hpp"
 
 namespace lanyard::runtime {
 
@@ -31,7 +31,7 @@ struct StartOn {
     void operator()(Handler&& handler, boost::asio::any_io_executor on, Task<T> task) const {
         namespace asio = boost::asio;
         // A posted cancellation may run after the task has ended, so it shares the ownership of the
-        // signal. With the cancellation of Asio's own co_spawn, it would use a destroyed signal.
+        // signal.
         auto const signal = std::make_shared<asio::cancellation_signal>();
         auto slot = asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) {
@@ -50,8 +50,7 @@ struct StartOn {
             };
             asio::post(work, std::move(complete));
         };
-        asio::co_spawn(on, std::move(task),
-                       asio::bind_cancellation_slot(signal->slot(), std::move(done)));
+        asio::co_spawn(on, std::move(task), cancelled_by(signal->slot(), std::move(done)));
     }
 };
 

@@ -1,10 +1,10 @@
 #include "testing/run_check.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "runtime/cancelled_by.hpp"
 #include "runtime/event.hpp"
 
 namespace lanyard::testing::checks {
@@ -64,8 +64,7 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
         run->done = true;
         run->changed.notify();
     };
-    boost::asio::co_spawn(executor, perform(run),
-                          boost::asio::bind_cancellation_slot(run->stop.slot(), on_end));
+    boost::asio::co_spawn(executor, perform(run), runtime::cancelled_by(run->stop.slot(), on_end));
     auto const deadline = real_time().now() + steps * promises.timeout();
     while (!run->done && real_time().now() < deadline) {
         co_await run->changed.wait_until(real_time(), deadline);

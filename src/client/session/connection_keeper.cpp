@@ -2,7 +2,6 @@
 
 #include <new>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -10,6 +9,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/deadline.hpp"
+#include "runtime/cancelled_by.hpp"
 
 namespace lanyard::client {
 
@@ -150,7 +150,7 @@ void ConnectionKeeper::hand_out() {
         self->settle();
     };
     boost::asio::co_spawn(executor_, keep_connected(share()),
-                          boost::asio::bind_cancellation_slot(give_up_.slot(), std::move(ended)));
+                          runtime::cancelled_by(give_up_.slot(), std::move(ended)));
 }
 
 Task<> ConnectionKeeper::keep_connected(std::shared_ptr<ConnectionKeeper> self) {

@@ -2,13 +2,13 @@
 
 #include <cerrno>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 
 #include <sys/socket.h>
 
 #include "runtime/await_on.hpp"
+#include "runtime/cancelled_by.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -248,7 +248,7 @@ void SocketConnection::ask_verifier(Credentials const& credentials) {
     auto asking = auth::ask_verifier(loop_->verifier(), credentials);
     auto running = runtime::await_on(loop_->verifier_executor(), std::move(asking));
     boost::asio::co_spawn(loop_->executor(), std::move(running),
-                          boost::asio::bind_cancellation_slot(verifying_->slot(), decide));
+                          runtime::cancelled_by(verifying_->slot(), decide));
 }
 
 // Timeouts and closing.

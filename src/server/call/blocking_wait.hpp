@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/execution/blocking.hpp>
@@ -16,6 +15,7 @@
 #include <boost/asio/post.hpp>
 
 #include "lanyard/task.hpp"
+#include "runtime/cancelled_by.hpp"
 
 namespace lanyard::server {
 
@@ -72,11 +72,9 @@ inline void BlockingWait::run(Task<> task) {
         done = true;
     };
     boost::asio::co_spawn(Executor(shared_from_this()), std::move(task),
-                          boost::asio::bind_cancellation_slot(signal_.slot(), end));
+                          runtime::cancelled_by(signal_.slot(), end));
     auto const guard = boost::asio::make_work_guard(context_);
     while (!done) context_.run_one();
-    // The function in the slot owns an executor, and so this object.
-    signal_.slot().clear();
     {
         std::lock_guard const lock(mutex_);
         open_ = false;

@@ -1,11 +1,11 @@
 // Where a handler runs: inline, on a worker or as a coroutine, with or without middleware.
 #include <type_traits>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "lanyard/protocol/methods.hpp"
+#include "runtime/cancelled_by.hpp"
 #include "runtime/lane.hpp"
 #include "server/call/call.hpp"
 
@@ -289,8 +289,7 @@ void Call::run_task(RunOptions const& options, Task<> task) {
             auto const failure = self->prepared(std::move(thrown));
             self->mailbox_->post([self, failure] { self->end(failure); });
         };
-        boost::asio::co_spawn(task_.executor, std::move(task),
-                              boost::asio::bind_cancellation_slot(slot, done));
+        boost::asio::co_spawn(task_.executor, std::move(task), runtime::cancelled_by(slot, done));
         return;
     }
     task_.counted = true;
@@ -298,8 +297,7 @@ void Call::run_task(RunOptions const& options, Task<> task) {
     auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
         self->end(self->prepared(std::move(thrown)));
     };
-    boost::asio::co_spawn(home_->executor(), std::move(task),
-                          boost::asio::bind_cancellation_slot(slot, done));
+    boost::asio::co_spawn(home_->executor(), std::move(task), runtime::cancelled_by(slot, done));
 }
 
 std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {

@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -19,6 +18,7 @@
 #include "lanyard/client.hpp"
 #include "lanyard/testing/fake_time.hpp"
 #include "lanyard/transport/memory.hpp"
+#include "runtime/cancelled_by.hpp"
 
 namespace lanyard {
 
@@ -145,13 +145,12 @@ public:
 
     Running(boost::asio::io_context& context, Task<T> task)
         : context_(context), state_(std::make_shared<State>()) {
-        boost::asio::co_spawn(
-            context, run(state_, std::move(task)),
-            boost::asio::bind_cancellation_slot(state_->cancellation.slot(),
-                                                [state = state_](std::exception_ptr failure) {
-                                                    state->failure = failure;
-                                                    state->done = true;
-                                                }));
+        boost::asio::co_spawn(context, run(state_, std::move(task)),
+                              runtime::cancelled_by(state_->cancellation.slot(),
+                                                    [state = state_](std::exception_ptr failure) {
+                                                        state->failure = failure;
+                                                        state->done = true;
+                                                    }));
         poll();
     }
 
