@@ -75,6 +75,8 @@ inline void BlockingWait::run(Task<> task) {
                           runtime::cancelled_by(signal_.slot(), end));
     auto const guard = boost::asio::make_work_guard(context_);
     while (!done) context_.run_one();
+    // The function in the slot owns an executor, and so this object.
+    signal_.slot().clear();
     {
         std::lock_guard const lock(mutex_);
         open_ = false;
