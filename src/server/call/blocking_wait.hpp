@@ -93,8 +93,13 @@ inline void BlockingWait::cancel() {
     auto const emit = [wait = shared_from_this()] {
         wait->signal_.emit(boost::asio::cancellation_type::all);
     };
+    // cancel() may be called before run(). The second post makes sure that the coroutine has
+    // started before the signal is emitted.
+    auto const emit_after_start = [wait = shared_from_this(), emit] {
+        boost::asio::post(wait->context_, emit);
+    };
     std::lock_guard const lock(mutex_);
-    if (open_) boost::asio::post(context_, emit);
+    if (open_) boost::asio::post(context_, emit_after_start);
 }
 
 }  // namespace lanyard::server
