@@ -39,11 +39,6 @@ namespace {
 std::mutex mutex;
 std::string done;
 
-void report(std::string const& what) {
-    std::lock_guard const lock(mutex);
-    done += (done.empty() ? "" : " ") + what;
-}
-
 // Several timers, one of which is cancelled.
 class Timers : public std::enable_shared_from_this<Timers> {
 public:
@@ -239,9 +234,15 @@ void start(asio::io_context& context) {
     std::make_shared<Sockets>(context)->start();
     std::make_shared<Resolver>(context)->start();
     std::make_shared<Strand>(context)->start();
+    start_beast(context);
 #ifdef OWN_TLS
     std::make_shared<Tls>(context)->start();
 #endif
+}
+
+void report(std::string const& part) {
+    std::lock_guard const lock(mutex);
+    done += (done.empty() ? "" : " ") + part;
 }
 
 std::string outcome() {

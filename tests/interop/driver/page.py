@@ -90,20 +90,33 @@ def proxy_table(results):
             *table(["proxy", "version", "to the server", *PROXY_COLUMNS], rows), ""]
 
 
-def real_table(result):
+def validation(outcome, notes):
+    """The table cell with the verdicts of `lanyard validate`."""
+    counts = outcome["validate"]
+    shown = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("passed", "failed", "warning", "skipped")
+                      if counts.get(verdict))
+    broken = outcome["results"].get("validate", ["fail", ""])
+    return shown + (f" ({notes.number(broken[1])})" if broken[0] == "theirs" else "")
+
+
+def real_tables(result):
+    servers = sorted(result["servers"].items(), key=lambda pair: pair[0].lstrip("@"))
     notes = Notes()
-    rows = []
-    for package, server in sorted(result["servers"].items(), key=lambda pair: pair[0].lstrip("@")):
-        outcome = server["results"]
-        counts = server["validate"]
-        shown = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("passed", "failed", "warning", "skipped")
-                          if counts.get(verdict))
-        broken = outcome["validate"]
-        mark = f" ({notes.number(broken[1])})" if broken[0] == "theirs" else ""
-        rows.append([package, server["version"], str(server["tools"]),
-                     *(cell(outcome, [check], notes) for check in ("auto", "legacy", "modern", "wire", "call")), shown + mark])
+    rows = [[package, server["version"], str(server["tools"]),
+             *(cell(server["results"], [check], notes) for check in ("auto", "legacy", "modern", "wire", "call")),
+             validation(server, notes)] for package, server in servers]
     head = ["server", "version", "tools", "list", "legacy", "modern", "as on the wire", "call", "validate"]
-    return ["### Servers of other authors, over stdio", "", *table(head, rows), "", *notes.lines(), ""]
+    lines = ["### Servers of other authors, over stdio", "", *table(head, rows), "", *notes.lines(), ""]
+
+    notes = Notes()
+    rows = [[package, server["version"], way,
+             *(cell(outcome["results"], [check], notes) for check in ("auto", "legacy", "modern")),
+             validation(outcome, notes)]
+            for package, server in servers for way, outcome in server.get("http", {}).items()]
+    head = ["server", "version", "over", "list", "legacy", "modern", "validate"]
+    if rows:
+        lines += ["### Servers of other authors, over HTTP", "", *table(head, rows), "", *notes.lines(), ""]
+    return lines
 
 
 def tables(results, peers):
@@ -112,7 +125,7 @@ def tables(results, peers):
     if "nginx" in results:
         lines += proxy_table(results)
     if "real" in results:
-        lines += real_table(results["real"])
+        lines += real_tables(results["real"])
     return "\n".join(lines).rstrip() + "\n"
 
 

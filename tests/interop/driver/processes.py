@@ -5,6 +5,7 @@ import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -76,6 +77,34 @@ def started(command, pattern, seconds=60):
         code = end(process)
     if code != 0:
         raise RuntimeError(f"{command[0]} ended with {code}")
+
+
+def free_port():
+    """A port that is not in use."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+def listens(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+        return True
+    return False
+
+
+@contextlib.contextmanager
+def listening(command, port, seconds=120, **options):
+    """Runs a server that listens on a port of this machine. How it ends does not matter."""
+    process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True, **options)
+    try:
+        limit = time.monotonic() + seconds
+        while not listens(port):
+            if process.poll() is not None or time.monotonic() > limit:
+                raise RuntimeError(f"{command[0]} does not listen on port {port}; its code is {process.poll()}")
+            time.sleep(0.1)
+        yield
+    finally:
+        end(process)
 
 
 def demo(program, *options):

@@ -37,18 +37,19 @@ def make_work(folder):
 
 
 class Server:
-    """One published server, run over stdio."""
+    """One published server. The words of `target` tell the program how to reach it: by default it runs it over stdio."""
 
-    def __init__(self, entry, program, places, folder):
+    def __init__(self, entry, program, places, folder, target=None):
         self.entry, self.program, self.folder = entry, program, folder
         self.places = {**places, "folder": folder}
         self.command = install.filled(entry["command"], self.places)
+        self.target = target or ["--", *self.command]
         more = entry.get("environment", {})
         self.environment = {**os.environ, "NO_COLOR": "1", "HOME": folder,
                             **dict(zip(more, install.filled(more.values(), self.places)))}
 
     def lanyard(self, command, *words):
-        return processes.run([self.program, command, *words, "--timeout", "90", "--", *self.command], SECONDS, env=self.environment,
+        return processes.run([self.program, command, *words, "--timeout", "90", *self.target], SECONDS, env=self.environment,
                              cwd=self.folder)
 
     def check_list(self, era):
@@ -88,27 +89,44 @@ class Server:
             return "fail", f"breaks {broken}, not {sorted(self.entry.get('breaks', []))}"
         return ("theirs", "It breaks: " + "; ".join(broken) + ".") if broken else ("ok", "")
 
-    def run(self):
+    def run(self, names=("auto", "legacy", "modern", "wire", "call", "validate")):
+        """Runs the checks; returns their results and the verdicts of the validation."""
         self.counts = {}
         actions = {"auto": lambda: self.check_list("auto"), "legacy": lambda: self.check_list("legacy"),
                    "modern": lambda: self.check_list("modern"), "wire": self.check_wire, "call": self.check_call,
                    "validate": self.check_validate}
         results = {}
-        for name, action in actions.items():
+        for name in names:
             try:
-                results[name] = action()
+                results[name] = actions[name]()
             except (OSError, RuntimeError, ValueError, KeyError, TypeError) as why:
                 results[name] = ("fail", f"{type(why).__name__}: {why}"[:300])
-        return results
+        return results, dict(self.counts)
+
+
+def run_http(entry, way, program, places, folder):
+    """The results of a server over HTTP. `way` is one element of the member "http" of the entry."""
+    port = processes.free_port()
+    environment = {**entry.get("environment", {}), **way.get("environment", {})}
+    server = Server({**entry, **way, "environment": environment}, program, {**places, "port": str(port)}, folder,
+                    [f"http://127.0.0.1:{port}{way['path']}"])
+    with processes.listening(server.command, port, env=server.environment, cwd=folder):
+        return server.run(("auto", "legacy", "modern", "validate"))
 
 
 def run_server(entry, program, places):
-    """The results of a server, the verdicts of the validation, and the duration in seconds."""
+    """The results of a server and the verdicts of the validation, over stdio and by the name of each way over HTTP; and
+    the duration in seconds."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="lanyard-interop-", ignore_cleanup_errors=True) as folder:
         make_work(folder)
-        server = Server(entry, program, places, folder)
-        return server.run(), dict(server.counts), time.monotonic() - began
+        runs = {"": Server(entry, program, places, folder).run()}
+        for way in entry.get("http", []):
+            try:
+                runs[way["name"]] = run_http(entry, way, program, places, folder)
+            except (OSError, RuntimeError) as why:
+                runs[way["name"]] = ({"auto": ("fail", str(why))}, {})
+        return runs, time.monotonic() - began
 
 
 def run_peer(name, peer, program, judge):
@@ -117,11 +135,18 @@ def run_peer(name, peer, program, judge):
     result = {"title": peer["title"], "servers": {}}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
         runs = threads.map(lambda entry: run_server(entry, program, places), entries)
-        for entry, (results, counts, seconds) in zip(entries, runs):
+        for entry, (runs_of_entry, seconds) in zip(entries, runs):
             package = entry["package"]
-            judged = judge.verdicts(f"{name}: {package}", results, [])
-            result["servers"][package] = {"version": versions[package], "tools": entry["tools"], "results": judged,
-                                          "validate": counts}
-            good = sum(status == "ok" for status, _ in judged.values())
-            print(f"{name}: {package}: {good} of {len(judged)} ok; {seconds:.0f} s", flush=True)
+            saved = {"version": versions[package], "tools": entry["tools"], "http": {}}
+            for way, (results, counts) in runs_of_entry.items():
+                judged = judge.verdicts(f"{name}: {package} {way}".rstrip(), results, [])
+                outcome = {"results": judged, "validate": counts}
+                if way:
+                    saved["http"][way] = outcome
+                else:
+                    saved.update(outcome)
+                good = sum(status == "ok" for status, _ in judged.values())
+                print(f"{name}: {package} over {way or 'stdio'}: {good} of {len(judged)} ok", flush=True)
+            result["servers"][package] = saved
+            print(f"{name}: {package}: {seconds:.0f} s", flush=True)
     return result

@@ -278,7 +278,7 @@ func TestLog(t *testing.T) {
 
 func TestLargeAndParallel(t *testing.T) {
 	eachVersion(t, func(t *testing.T, p *peer) {
-		large := strings.Repeat("0123456789", 100_000)
+		large := strings.Repeat("0123456789", 120_000)
 		want(t, p.text(t, "echo", map[string]any{"text": large}) == large, true)
 		var group sync.WaitGroup
 		for i := range 100 {

@@ -236,7 +236,7 @@ public final class Client {
         all.put("log", Client::checkLog);
         all.put("changes", Client::checkChanges);
         all.put("large", peer -> {
-            String large = "0123456789".repeat(100_000);
+            String large = "0123456789".repeat(120_000);
             holds(peer.text("echo", Map.of("text", large)).equals(large), "another text came back");
         });
         all.put("parallel", Client::checkParallel);

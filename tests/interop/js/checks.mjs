@@ -143,7 +143,7 @@ const checks = {
     },
 
     async large(peer) {
-        const large = '0123456789'.repeat(100_000);
+        const large = '0123456789'.repeat(120_000);
         const got = text(await peer.call('echo', { text: large }));
         assert.ok(got === large, `${got.length} bytes came back`);
     },

@@ -247,7 +247,7 @@ async def check_changes(peer):
 
 
 async def check_large(peer):
-    text = "0123456789" * 100_000
+    text = "0123456789" * 120_000
     result = await peer.call("echo", {"text": text})
     holds(result.text == text, f"{len(result.text)} bytes came back")
 

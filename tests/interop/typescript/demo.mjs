@@ -153,7 +153,7 @@ export function testDemo(name, sdk) {
     });
 
     suite('carries a megabyte both ways', async ({ call }) => {
-        const large = '0123456789'.repeat(100_000);
+        const large = '0123456789'.repeat(120_000);
         assert.ok(text(await call('echo', { text: large })) === large);
     });
 

@@ -202,7 +202,7 @@ func checkParallel(ctx context.Context, p *peer) error {
 	return first(problems...)
 }
 
-var large = strings.Repeat("0123456789", 100_000)
+var large = strings.Repeat("0123456789", 120_000)
 
 var checks = []check{
 	{"list", func(ctx context.Context, p *peer) error {

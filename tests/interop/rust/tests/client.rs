@@ -147,7 +147,7 @@ async fn returns_media() {
 async fn carries_large_and_parallel_calls() {
     for mode in modes() {
         let peer = connect(mode).await;
-        let large = "0123456789".repeat(100_000);
+        let large = "0123456789".repeat(120_000);
         assert!(call(&peer, "echo", json!({"text": large})).await["content"][0]["text"] == large.as_str());
         let mut calls = tokio::task::JoinSet::new();
         for number in 0..100 {

@@ -282,7 +282,7 @@ async fn check(name: &str, peer: &Peer) -> Outcome {
         "log" => check_log(peer).await,
         "changes" => check_changes(peer).await,
         "large" => {
-            let large = "0123456789".repeat(100_000);
+            let large = "0123456789".repeat(120_000);
             holds(text(peer, "echo", json!({"text": large})).await? == large, "another text came back")
         }
         "parallel" => check_parallel(peer).await,
