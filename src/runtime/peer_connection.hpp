@@ -120,9 +120,7 @@ private:
     void count_answers(UnsentAnswers::Mark const& since);
     Task<> finish();
     Task<> wait_to_read();
-    bool must_wait_to_read() const noexcept {
-        return reading_paused_ || (writing_ && is_behind());
-    }
+    bool must_wait_to_read() const noexcept { return reading_paused_ || (writing_ && is_behind()); }
     void resume_pump() noexcept;
     Task<> write_all();
     void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override;
