@@ -206,7 +206,7 @@ public:
         return *this;
     }
     /// What happens if more notifications wait for their handlers than max_queued_notifications().
-    /// Default: NotificationOverflow::stop_reading.
+    /// Default: stop_reading.
     ClientOptions& notification_overflow(NotificationOverflow overflow) {
         notification_overflow_ = overflow;
         return *this;
