@@ -215,9 +215,8 @@ public:
         max_spare_threads_ = threads;
         return *this;
     }
-    /// The maximum number of calls that wait for a worker thread; further ones are refused. One
-    /// client may have half of them. Default: 2,000, so that a client reaches max_in_flight()
-    /// first.
+    /// The maximum number of calls that wait for a worker thread; further ones are refused.
+    /// Default: 2,000. One client may have half of them, so that it reaches max_in_flight() first.
     ServerOptions& max_queued_calls(std::size_t calls) noexcept {
         max_queued_calls_ = calls;
         return *this;
