@@ -15,6 +15,8 @@
 #include "beside_floor.hpp"
 #include "http_load.hpp"
 #include "lanyard/client.hpp"
+#include "lanyard/server.hpp"
+#include "lanyard/testing/connect.hpp"
 #include "line_load.hpp"
 
 namespace lanyard::bench {
@@ -148,6 +150,43 @@ void one_and_many(benchmark::internal::Benchmark* one) {
     in_turns(one->Arg(1)->Arg(many_in_flight));
 }
 
+// A notification from Context::log() of a server to the handler of a client, in memory: encoding,
+// decoding, the client's queue, and one handler for its method and one for all methods.
+constexpr int notifications_at_a_time = 64;
+
+Task<> measure_notifications(benchmark::State& state) {
+    Server server("bench", "1");
+    server.tool("log", "Logs", [](Context& context) {
+        for (int i = 0; i < notifications_at_a_time; ++i) {
+            context.log(LoggingLevel::info, Json("x"));
+        }
+        return "done";
+    });
+    int handled = 0;
+    ClientOptions options;
+    options.on_log([&](LoggingMessageParams const&) { ++handled; });
+    options.on_any_notification([&](std::string const&, RawJson const&) { ++handled; });
+    auto const client = co_await testing::connect(server, Era::legacy, options);
+    auto const call = [&](std::string const& tool) -> Task<> {
+        auto const result = co_await client.call_tool(tool);
+        if (text_of(result).empty()) throw std::runtime_error("no text");
+    };
+    co_await call("log");
+    handled = 0;
+    auto const before = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    for (auto _ : state) co_await call("log");
+    auto const took = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - before;
+    auto const count = static_cast<int>(state.iterations()) * notifications_at_a_time;
+    if (handled != 2 * count) state.SkipWithError("notifications are missing");
+    state.counters["each_ns"] = took * 1e9 / count;
+    co_await client.stop();
+}
+
+void client_notification(benchmark::State& state) {
+    if (run(measure_notifications(state)) != 0) state.SkipWithError("the client has failed");
+}
+
+BENCHMARK(client_notification);
 BENCHMARK_CAPTURE(client_call, stdio, stdio_peer)->Apply(one_and_many);
 BENCHMARK_CAPTURE(client_call, tcp, tcp_peer)->Apply(one_and_many);
 BENCHMARK_CAPTURE(client_call, http, http_peer)->Apply(one_and_many);

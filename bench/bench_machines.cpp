@@ -10,8 +10,6 @@
 #include "peer/correlator.hpp"
 #include "peer/inbound_requests.hpp"
 #include "peer/negotiation.hpp"
-#include "peer/notification_handlers.hpp"
-#include "peer/notification_queue.hpp"
 #include "peer/phase.hpp"
 #include "protocol/capability_check.hpp"
 #include "wire/codec.hpp"
@@ -124,32 +122,6 @@ void phase_transition(benchmark::State& state) {
     benchmark::DoNotOptimize(heard);
 }
 BENCHMARK(phase_transition);
-
-// A notification through the queue to a handler for its method and one for all methods.
-void notification_dispatch(benchmark::State& state) {
-    struct Notification {
-        std::string_view method;
-        std::string_view params;
-    };
-    NotificationQueue<Notification> queue;
-    NotificationHandlers<std::string_view> handlers;
-    std::size_t bytes = 0;
-    for (int i = 0; i < 20; ++i) {
-        handlers.on("notifications/other" + std::to_string(i), [](std::string_view, auto) {});
-    }
-    handlers.on("notifications/message",
-                [&](std::string_view, auto text) { bytes += text.size(); });
-    handlers.on_any([&](std::string_view, auto text) { bytes += text.size(); });
-    CountAllocations const count(state);
-    for (auto _ : state) {
-        queue.push({"notifications/message", R"({"level":"info","data":"x"})"});
-        auto const next = queue.start();
-        benchmark::DoNotOptimize(handlers.dispatch(next->method, next->params).called);
-        queue.finished();
-    }
-    benchmark::DoNotOptimize(bytes);
-}
-BENCHMARK(notification_dispatch);
 
 void keyed_rate_limit(benchmark::State& state) {
     KeyedRateLimiter limiter;

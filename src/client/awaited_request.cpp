@@ -80,6 +80,7 @@ void AwaitedRequest::send() {
         observer.on_request_started(request);
     };
     session_.reports().observe(tell, description());
+    if (session_.inbox().has_waiting()) session_.update_reading();
     connection_->flush();
     if (stop_token.stop_possible()) {
         on_stop_.emplace(stop_token, StopRequest(session_.shared_from_this(), *id_));
@@ -119,6 +120,7 @@ void AwaitedRequest::on_answer(rpc::Answer const& answer) noexcept {
     report_end();
     ended_event_.notify();
     session_.requests().on_ended(answer.outcome);
+    if (session_.inbox().has_waiting()) session_.update_reading();
 }
 
 // Cancels the handlers that still answer questions of the call. The call does not end before they

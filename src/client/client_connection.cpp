@@ -24,6 +24,20 @@ using client::on_executor;
 
 namespace {
 
+// Accepts any result, as that of a ping has no content.
+class NoContent final : public client::ResultReader {
+public:
+    Result<void> read(json::View, Version) override { return {}; }
+};
+
+// Whether the handshake is in progress. A ping is then the only request that may be sent. Over HTTP
+// it would need the id of the session, which the answer to the handshake brings.
+bool is_shaking_hands(ClientSession& session) {
+    auto const& connection = session.connection();
+    return connection.is_open() && connection.phase() == rpc::ClientPhase::initializing &&
+           !connection.speaks_http();
+}
+
 // Sends `ping` or, if the protocol version has no `ping`, `server/discover`.
 Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) {
     if (session->keeper().must_wait(options)) {
@@ -35,7 +49,14 @@ Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) 
     auto const limit = session->options().ping_timeout();
     std::optional<Duration> timeout;
     if (limit > Duration::zero()) timeout = limit;
-    if (methods::Ping::info.in(session->version())) {
+    if (is_shaking_hands(*session)) {
+        client::Outgoing outgoing(methods::Ping::info.name, "", options);
+        outgoing.opens = true;
+        outgoing.default_timeout = timeout;
+        NoContent reader;
+        auto pinging = client::await_result(session, std::move(outgoing), reader);
+        co_await std::move(pinging);
+    } else if (methods::Ping::info.in(session->version())) {
         auto calling = client::call<methods::Ping>(session, {}, options, timeout);
         co_await std::move(calling);
     } else {

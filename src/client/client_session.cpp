@@ -88,6 +88,13 @@ void ClientSession::on_handlers_changed() {
     subscriptions_->refresh();
 }
 
+void ClientSession::update_reading() noexcept {
+    auto const& connection = connection_.shared();
+    if (connection == nullptr) return;
+    bool const calling = connection->peer().pending_count() > lasting_requests();
+    connection->pause_reading(inbox_.must_pause(connection->is_reading_paused(), calling));
+}
+
 void ClientSession::set_version(Version version) {
     server_.set_version(version);
     requests_.set_version(version, questions_.capabilities());

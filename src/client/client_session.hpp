@@ -63,6 +63,9 @@ public:
     /// Registers the watcher. It is called on the session's executor when one of the server's lists
     /// (tools, prompts or resources) has changed, or may have changed during a reconnect.
     void watch_lists(ServerRecord::ListWatcher watcher);
+    /// Stops reading from the server while too many notifications wait for their handlers. Called
+    /// when this may have changed.
+    void update_reading() noexcept;
     /// Called when handlers of notifications were added or removed. Subscribes to what they need.
     void on_handlers_changed();
     /// Cancels the subscriptions, waits for pending calls, and closes the session.

@@ -88,7 +88,7 @@ void ChannelState::close() {
 
 NotificationInbox::NotificationInbox(ClientSession& session)
     : session_(session),
-      queue_({session.options().max_queued_notifications(), 1}),
+      queue_(session.options().max_queued_notifications()),
       call_ended_(session.executor()) {}
 
 // Handlers and channels that are added while the client is in use
@@ -155,7 +155,7 @@ bool NotificationInbox::has_added(std::string_view method) const {
 
 void NotificationInbox::on_client_ended() {
     client_ended_ = true;
-    if (queue_.waiting() == 0 && queue_.running() == 0) {
+    if (queue_.waiting() == 0 && !queue_.running()) {
         end_channels();
         return;
     }
@@ -192,25 +192,44 @@ bool NotificationInbox::wanted(std::string_view method) const {
 
 void NotificationInbox::take(std::string_view method, std::optional<json::View> params) {
     if (!wanted(method)) return;
-    auto const bytes = method.size() + (params ? params->raw().size() : 0);
-    // The total size of the queue is limited. A notification that is larger than this limit is
-    // accepted if no other notification waits.
-    if (queue_.waiting() > 0 && queued_bytes_ + bytes > max_queued_bytes) {
-        session_.reports().limits().add(&ClientLimitCounts::dropped);
-        session_.reports().diagnose("a notification was dropped: those that wait are too large");
+    auto const bytes = sizeof(Item) + method.size() + (params ? params->raw().size() : 0);
+    bool const drops =
+        session_.options().notification_overflow() == NotificationOverflow::drop_oldest;
+    // A notification that is larger than the limit is accepted if no other notification waits.
+    if (drops && has_waiting() && queued_bytes_ + bytes > max_queued_bytes) {
+        report_dropped("those that wait are too large");
         return;
     }
     Item item;
     item.method = method;
     if (params) item.params = RawJson::trusted(std::string(params->raw()));
     item.weight = Weight(queued_bytes_, bytes);
-    if (!queue_.push(std::move(item))) {
-        session_.reports().limits().add(&ClientLimitCounts::dropped);
-        session_.reports().diagnose("a notification was dropped: its handlers are too slow");
+    if (!drops) {
+        queue_.push(std::move(item));
+        session_.update_reading();
+    } else if (!queue_.push_or_replace(std::move(item))) {
+        report_dropped("its handlers are too slow");
     }
-    if (queue_.running() > 0 || queue_.waiting() > 1) return;
+    if (queue_.running() || queue_.waiting() > 1) return;
     boost::asio::co_spawn(session_.executor(), drain(session_.shared_from_this(), this),
                           boost::asio::detached);
+}
+
+void NotificationInbox::report_dropped(std::string_view why) {
+    session_.reports().limits().add(&ClientLimitCounts::dropped);
+    session_.reports().diagnose("a notification was dropped: " + std::string(why));
+}
+
+bool NotificationInbox::must_pause(bool paused, bool calling) const noexcept {
+    if (session_.options().notification_overflow() != NotificationOverflow::stop_reading) {
+        return false;
+    }
+    if (!has_waiting()) return false;
+    if (queued_bytes_ > max_queued_bytes) return true;
+    // A handler that waits for an answer would wait for ever if the client did not read.
+    if (calling) return false;
+    auto const most = queue_.capacity();
+    return queue_.waiting() >= (paused ? most - most / 4 : most);
 }
 
 Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, NotificationInbox* inbox) {
@@ -224,6 +243,7 @@ Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, Notifica
         co_await std::move(passing);
         item.reset();
         inbox->queue_.finished();
+        keep_alive->update_reading();
     }
     if (inbox->client_ended_ && inbox->queue_.waiting() == 0) inbox->end_channels();
 }

@@ -55,6 +55,11 @@ public:
 
     /// Queues the notification if there is a handler for it.
     void take(std::string_view method, std::optional<json::View> params);
+    /// Whether notifications wait for their handlers.
+    bool has_waiting() const noexcept { return queue_.waiting() != 0; }
+    /// Whether the client should not read from the server, because too many notifications wait.
+    /// `paused` says whether it reads now, `calling` whether it waits for answers.
+    bool must_pause(bool paused, bool calling) const noexcept;
     /// Called when the client has ended. Ends the channels after the queued notifications.
     void on_client_ended();
 
@@ -131,6 +136,7 @@ private:
     static Task<> call_apart(std::shared_ptr<ClientSession> session, NotificationInbox* inbox,
                              AddedPtr added, ReceivedNotification notification);
     void report_failure(std::string const& method, std::exception_ptr const& failure);
+    void report_dropped(std::string_view why);
     void append(AddedPtr added);
     std::vector<AddedPtr> added_for(std::string_view method) const;
     void end_channels();

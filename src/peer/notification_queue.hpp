@@ -3,52 +3,50 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace lanyard::rpc {
 
-struct NotificationQueueOptions {
-    std::size_t capacity = 1'000;
-    /// The maximum number of notifications that are handled at the same time. If it is greater than
-    /// 1, notifications may be handled in another order than they arrived.
-    std::size_t concurrency = 1;
-};
-
-/// The queue of one peer. If it is full, the oldest waiting item is dropped, because a later
-/// notification of a kind usually supersedes an earlier one. Not thread-safe.
+/// The queue of one peer, whose items are handled one at a time. The owner decides what happens if
+/// it is full. Not thread-safe.
 template <class Item>
 class NotificationQueue {
 public:
-    explicit NotificationQueue(NotificationQueueOptions const& options = {}) : options_(options) {}
+    explicit NotificationQueue(std::size_t capacity)
+        : capacity_(std::max<std::size_t>(capacity, 1)) {}
 
-    /// Appends an item. Returns false if the queue was full and another item was dropped.
-    bool push(Item item) {
-        bool const full = size_ == std::max<std::size_t>(options_.capacity, 1);
-        if (full) {
-            take_first();
-            ++dropped_;
-        }
+    /// Appends an item, even if the queue is full.
+    void push(Item item) {
         if (size_ == ring_.size()) grow();
         ring_[(first_ + size_) % ring_.size()] = std::move(item);
         ++size_;
+    }
+
+    /// Appends an item. If the queue is full, drops the oldest waiting item and returns false: a
+    /// later notification of a kind usually supersedes an earlier one.
+    bool push_or_replace(Item item) {
+        bool const full = is_full();
+        if (full) take_first();
+        push(std::move(item));
         return !full;
     }
 
-    /// Returns the next item to handle; nullopt if none is waiting or the concurrency limit is
-    /// reached. Call finished() once for each item returned.
+    /// Returns the next item to handle; nullopt if none is waiting or one is being handled. Call
+    /// finished() once for each item returned.
     std::optional<Item> start() {
-        if (size_ == 0 || running_ >= options_.concurrency) return std::nullopt;
-        ++running_;
+        if (size_ == 0 || running_) return std::nullopt;
+        running_ = true;
         return take_first();
     }
-    void finished() noexcept { --running_; }
+    void finished() noexcept { running_ = false; }
 
     std::size_t waiting() const noexcept { return size_; }
-    std::size_t running() const noexcept { return running_; }
-    std::uint64_t dropped() const noexcept { return dropped_; }
+    std::size_t capacity() const noexcept { return capacity_; }
+    bool is_full() const noexcept { return size_ >= capacity_; }
+    /// Whether an item is being handled.
+    bool running() const noexcept { return running_; }
 
 private:
     Item take_first() {
@@ -64,12 +62,11 @@ private:
         ring_.resize(ring_.empty() ? 4 : 2 * ring_.size());
     }
 
-    NotificationQueueOptions options_;
+    std::size_t capacity_;
     std::vector<Item> ring_;
     std::size_t first_ = 0;
     std::size_t size_ = 0;
-    std::size_t running_ = 0;
-    std::uint64_t dropped_ = 0;
+    bool running_ = false;
 };
 
 }  // namespace lanyard::rpc

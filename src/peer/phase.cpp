@@ -125,7 +125,7 @@ Result<void> PhaseMachine<Phase>::enter(Phase to, TimePoint now, std::string_vie
             auto const observer = observers_[i];
             observer(transition);
         } catch (...) {
-            ++observer_failures_;
+            // The transition has happened, and the other observers are still called.
         }
     }
     return {};

@@ -75,7 +75,6 @@ public:
     bool expire(TimePoint now);
 
     void observe(Observer observer) { observers_.push_back(std::move(observer)); }
-    std::uint64_t observer_failures() const noexcept { return observer_failures_; }
 
     /// The latest transitions, oldest first; at most history_limit of them.
     std::vector<Transition> history() const;
@@ -88,7 +87,6 @@ private:
     std::vector<Transition> history_;  // a ring buffer once it has history_limit entries
     std::size_t oldest_ = 0;
     std::vector<Observer> observers_;
-    std::uint64_t observer_failures_ = 0;
 };
 
 extern template class PhaseMachine<ClientPhase>;

@@ -63,7 +63,7 @@ Task<> PeerConnection::run() {
             if (!frames) break;
             begin(*frames, time_.now());
             take_some(false);
-            if (writing_ && is_behind() && !closed_) co_await await_reader();
+            if (must_wait_to_read() && !closed_) co_await wait_to_read();
         }
         if (!closed_) co_await finish();
     } catch (std::exception const& exception) {
@@ -82,10 +82,11 @@ Task<> PeerConnection::run() {
     co_await transport_->closed();
 }
 
-// Completes when the peer has read enough of the queued bytes, or the connection has ended.
-Task<> PeerConnection::await_reader() {
-    while (writing_ && is_behind() && !closed_) {
-        check_reader_later();
+// Completes when the peer has read enough of the queued bytes and the owner has not paused reading,
+// or when the connection has ended.
+Task<> PeerConnection::wait_to_read() {
+    while (must_wait_to_read() && !closed_) {
+        if (!reading_paused_) check_reader_later();
         co_await writer_done_.wait();
     }
     resume_check_ = TimePoint::max();
@@ -101,9 +102,15 @@ void PeerConnection::check_reader_later() {
 }
 
 bool PeerConnection::wants_more() {
-    bool const wants = !writing_ || !is_behind();
-    if (!wants) check_reader_later();
-    return wants;
+    if (!must_wait_to_read()) return true;
+    if (!reading_paused_) check_reader_later();
+    return false;
+}
+
+void PeerConnection::pause_reading(bool pause) noexcept {
+    if (std::exchange(reading_paused_, pause) == pause || pause) return;
+    writer_done_.notify();
+    resume_pump();
 }
 
 void PeerConnection::begin(std::span<rpc::Frame const> frames, TimePoint received) {

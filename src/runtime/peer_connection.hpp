@@ -107,6 +107,9 @@ public:
     std::optional<Error> const& failure() const noexcept { return failure_; }
     /// The number of bytes in the outbox, which the transport has not accepted yet.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }
+    /// Stops or resumes reading. Messages that have been read are still processed.
+    void pause_reading(bool pause) noexcept;
+    bool is_reading_paused() const noexcept { return reading_paused_; }
     /// Whether more than UnsentLimits::pause bytes are queued. Then only messages for which the
     /// peer waits should be added.
     bool is_behind() const { return limits_ && counted_bytes() > limits_->pause; }
@@ -116,7 +119,8 @@ private:
     std::size_t counted_bytes() const;
     void count_answers(UnsentAnswers::Mark const& since);
     Task<> finish();
-    Task<> await_reader();
+    Task<> wait_to_read();
+    bool must_wait_to_read() const noexcept { return reading_paused_ || (writing_ && is_behind()); }
     void resume_pump() noexcept;
     Task<> write_all();
     void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override;
@@ -174,6 +178,7 @@ private:
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;
+    bool reading_paused_ = false;
     bool reported_ = false;  // the failure was reported to the owner
 };
 

@@ -252,7 +252,8 @@ public:
 
     /// Checks that the server answers: sends `ping`, or `server/discover` in protocol revision
     /// 2026-07-28, which has no `ping`. Completes when the answer has arrived. Default timeout:
-    /// ClientOptions::ping_timeout.
+    /// ClientOptions::ping_timeout. Unlike other calls, it may be used during the handshake (but
+    /// not over HTTP).
     Task<> ping(CallOptions const& options = {}) const;
     /// Requests the server's versions and capabilities again. The result does not change what this
     /// connection uses. Before protocol revision 2026-07-28 nothing is sent: the result contains

@@ -34,6 +34,19 @@ namespace lanyard {
 /// One of the server's lists that can change: the tools, the prompts or the resources.
 enum class ListKind { tools, prompts, resources };
 
+/// What a client does when more notifications wait for their handlers than
+/// ClientOptions::max_queued_notifications.
+enum class NotificationOverflow {
+    /// It stops reading from the server until a quarter of the queue is free, so nothing is lost.
+    /// While the client waits for an answer it continues to read, because a handler may wait for
+    /// this answer, but only until 16 MiB of notifications wait.
+    stop_reading,
+    /// It drops the oldest notification that waits, counts it (ClientLimitCounts::dropped) and
+    /// calls ClientOptions::on_diagnostic. A notification is also dropped if more than 16 MiB would
+    /// wait.
+    drop_oldest,
+};
+
 /// The protocol version that a client and a server have negotiated. If it is passed to the next
 /// connection to the same server, the client need not detect the version again.
 struct KnownServer {
@@ -186,11 +199,16 @@ public:
         max_request_id_ = id;
         return *this;
     }
-    /// The maximum number of notifications that wait for their handlers; if there are more, the
-    /// oldest is dropped. Default: 1,000. A notification is also dropped if more than 16 MiB would
-    /// wait.
+    /// The maximum number of notifications that wait for their handlers. Default: 1,000. What
+    /// happens if there are more depends on notification_overflow().
     ClientOptions& max_queued_notifications(std::size_t count) {
         max_queued_notifications_ = count;
+        return *this;
+    }
+    /// What happens if more notifications wait for their handlers than max_queued_notifications().
+    /// Default: stop_reading.
+    ClientOptions& notification_overflow(NotificationOverflow overflow) {
+        notification_overflow_ = overflow;
         return *this;
     }
     /// The maximum number of entries of a list that is fetched as a whole (by list_tools(),
@@ -411,6 +429,7 @@ public:
     Duration tombstone_sweep_interval() const noexcept { return tombstone_sweep_interval_; }
     std::int64_t max_request_id() const noexcept { return max_request_id_; }
     std::size_t max_queued_notifications() const noexcept { return max_queued_notifications_; }
+    NotificationOverflow notification_overflow() const noexcept { return notification_overflow_; }
     std::size_t max_list_entries() const noexcept { return max_list_entries_; }
     std::size_t max_list_bytes() const noexcept { return max_list_bytes_; }
     std::size_t max_input_rounds() const noexcept { return max_input_rounds_; }
@@ -466,6 +485,7 @@ private:
     Duration tombstone_sweep_interval_ = std::chrono::seconds(60);
     std::int64_t max_request_id_ = std::int64_t{1} << 53;
     std::size_t max_queued_notifications_ = 1'000;
+    NotificationOverflow notification_overflow_ = NotificationOverflow::stop_reading;
     std::size_t max_list_entries_ = 100'000;
     std::size_t max_list_bytes_ = 64 * 1024 * 1024;
     std::size_t max_input_rounds_ = 10;

@@ -216,7 +216,7 @@ public:
         return *this;
     }
     /// The maximum number of calls that wait for a worker thread; further ones are refused.
-    /// Default: 1,000.
+    /// Default: 2,000. One client may have half of them, so that it reaches max_in_flight() first.
     ServerOptions& max_queued_calls(std::size_t calls) noexcept {
         max_queued_calls_ = calls;
         return *this;
@@ -361,7 +361,7 @@ private:
     Duration slow_reader_timeout_ = std::chrono::seconds(5);
     std::size_t worker_threads_ = 0;
     std::size_t max_spare_threads_ = 64;
-    std::size_t max_queued_calls_ = 1'000;
+    std::size_t max_queued_calls_ = 2'000;
     std::size_t max_queued_notifications_ = 1'000;
     Duration ping_interval_ = std::chrono::seconds(30);
     Duration ping_timeout_ = std::chrono::seconds(10);

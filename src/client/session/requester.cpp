@@ -67,9 +67,11 @@ void Requester::on_not_answered(rpc::Outcome outcome) {
                           evicted - std::exchange(reported_evicted_, evicted));
     if (outcome == rpc::Outcome::timed_out) {
         reports_.limits().add(&ClientLimitCounts::timeouts);
-        // A server that does not answer may have disappeared without closing the connection.
-        bool const may_be_gone =
-            keeper_.is_ready() && keeper_.reconnects() && !connection_.speaks_http();
+        // A server that does not answer may have disappeared without closing the connection. While
+        // this client does not read, it cannot tell.
+        bool const may_be_gone = keeper_.is_ready() && keeper_.reconnects() &&
+                                 !connection_.speaks_http() &&
+                                 !connection_.shared()->is_reading_paused();
         auto const limit = options_.ping_timeout();
         if (may_be_gone && limit > Duration::zero()) liveness_.begin(stamp_, limit);
     }

@@ -401,7 +401,7 @@ TEST_F(Handlers, one_notification_is_handled_at_a_time) {
         if (message.logger == "a") throw std::runtime_error("tired");
         seen.push_back("end " + message.logger);
     });
-    options.max_queued_notifications(2);
+    options.max_queued_notifications(2).notification_overflow(NotificationOverflow::drop_oldest);
     open(legacy, options);
     for (auto const* logger : {"a", "b", "c", "d"}) {
         server->notify("notifications/message",
@@ -424,6 +424,7 @@ TEST_F(Handlers, queued_notifications_are_limited_in_size) {
         ++handled;
         co_await sleep_until(time, time.now() + 1s);
     });
+    options.notification_overflow(NotificationOverflow::drop_oldest);
     open(legacy, options);
     std::string const megabyte(1024 * 1024, 'x');
     for (int i = 0; i < 20; ++i) {

@@ -98,7 +98,6 @@ TEST(Phase, observers_are_called_for_each_transition_and_may_throw) {
     ASSERT_TRUE(machine.enter(ServerPhase::closed, at(0s), "eof"));
     EXPECT_EQ(heard,
               (std::vector<std::string>{"initialization>initialized", "initialized>closed"}));
-    EXPECT_EQ(machine.observer_failures(), 2U);
 }
 
 TEST(Phase, a_client_calls_its_observers_and_names_both_phases_in_a_refusal) {
@@ -111,7 +110,6 @@ TEST(Phase, a_client_calls_its_observers_and_names_both_phases_in_a_refusal) {
               "cannot go from phase initializing to phase pre_initialization");
     EXPECT_TRUE(machine.expire(at(1s)));
     EXPECT_EQ(heard, 2);
-    EXPECT_EQ(machine.observer_failures(), 2U);
 }
 
 TEST(Phase, an_observer_may_cause_transitions_and_add_observers) {
