@@ -11,8 +11,6 @@ namespace lanyard::rpc {
 
 namespace {
 
-// Buffers larger than this are freed between messages.
-constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 constexpr std::size_t first_bytes = 1024;
 
 // `bytes` must not be empty, because memchr() must not get a null pointer.
@@ -49,25 +47,33 @@ bool is_utf8_type(std::string_view type) noexcept {
 
 }  // namespace
 
+bool PartialMessage::make_room(std::size_t count) {
+    auto const needed = bytes_.size() + count;
+    if (needed <= bytes_.capacity()) return true;
+    // Grows in powers of two, but never beyond the limit.
+    auto const wanted =
+        std::max(needed, std::min(std::bit_ceil(std::max(needed, first_bytes)), max_bytes_));
+    if (!share_.resize(wanted)) return false;
+    bytes_.reserve(wanted);
+    return true;
+}
+
 void PartialMessage::append(std::string_view bytes) {
-    auto const needed = bytes_.size() + bytes.size();
-    if (needed > bytes_.capacity()) {
-        // Grows in powers of two, but never beyond the limit.
-        bytes_.reserve(
-            std::max(needed, std::min(std::bit_ceil(std::max(needed, first_bytes)), max_bytes_)));
-    }
+    make_room(bytes.size());
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
 }
 
 void PartialMessage::clear() noexcept {
     bytes_.clear();
-    if (bytes_.capacity() > kept_bytes) std::vector<char>().swap(bytes_);
+    if (bytes_.capacity() <= kept_bytes) return;
+    std::vector<char>().swap(bytes_);
+    share_.set(0);
 }
 
 // The buffer may hold one byte more than the limit, because the last byte of the line may be the CR
 // of the line end.
-LineReader::LineReader(std::size_t max_bytes) noexcept
-    : partial_(max_bytes + 1), max_bytes_(max_bytes) {}
+LineReader::LineReader(std::size_t max_bytes, ByteBudget* budget) noexcept
+    : partial_(max_bytes + 1, budget), max_bytes_(max_bytes) {}
 
 void LineReader::release() noexcept {
     if (delivered_) partial_.clear();
@@ -118,9 +124,9 @@ std::optional<Frame> LineReader::next() {
         bool const complete = end != std::string_view::npos;
         auto const tail = input_.substr(0, end);
         input_.remove_prefix(complete ? end + 1 : input_.size());
-        if (skipping_ || !fits(tail)) {
+        if (skipping_ || !fits(tail) || !make_room(tail, complete)) {
             if (skip(tail, complete)) {
-                report_too_long(frame);
+                report_skipped(frame);
                 break;
             }
             continue;
@@ -139,6 +145,7 @@ std::optional<Frame> LineReader::next() {
 bool LineReader::skip(std::string_view part, bool complete) {
     if (!skipping_) {
         skipped_ = std::make_unique<Skipped>();
+        skipped_->why = fits(part) ? Frame::Kind::no_room : Frame::Kind::too_long;
         skipped_->bytes = partial_.size();
         skipped_->scanner.feed(partial_.view());
         partial_.clear();
@@ -151,20 +158,22 @@ bool LineReader::skip(std::string_view part, bool complete) {
     return complete || line.scanner.settled() || line.bytes / 2 > max_bytes_;
 }
 
-void LineReader::report_too_long(std::optional<Frame>& frame) {
+void LineReader::report_skipped(std::optional<Frame>& frame) {
     auto& line = *skipped_;
     line.reported = true;
     line.remains = line.scanner.remains();
     frame.emplace();
-    frame->kind = Frame::Kind::too_long;
-    frame->text = "the message exceeds the size limit";
+    frame->kind = line.why;
+    frame->text = line.why == Frame::Kind::too_long
+                      ? "the message exceeds the size limit"
+                      : "the messages that are arriving have too many bytes together";
     if (line.remains != Remains()) frame->remains = &line.remains;
 }
 
 std::optional<Frame> LineReader::finish() {
     std::optional<Frame> frame;
     release();
-    if (skipping_ && !skipped_->reported) report_too_long(frame);
+    if (skipping_ && !skipped_->reported) report_skipped(frame);
     skipping_ = false;
     if (!frame) end_line({}, frame);
     return frame;

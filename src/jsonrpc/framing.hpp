@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_budget.hpp"
 #include "jsonrpc/salvage.hpp"
 #include "lanyard/rpc/frame.hpp"
 
@@ -21,9 +22,16 @@ namespace lanyard::rpc {
 /// limit; a large buffer is freed once it is empty.
 class PartialMessage {
 public:
-    explicit PartialMessage(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
+    /// Buffers up to this size are kept between messages, and do not count for the budget.
+    static constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 
-    /// The caller must make sure that the limit is not exceeded.
+    explicit PartialMessage(std::size_t max_bytes, ByteBudget* budget = nullptr) noexcept
+        : max_bytes_(max_bytes), share_(budget, kept_bytes) {}
+
+    /// Reserves memory for `count` more bytes. Returns false if the budget does not allow it.
+    bool make_room(std::size_t count);
+    /// The caller must make sure that the limit is not exceeded, and call make_room() before if
+    /// there is a budget.
     void append(std::string_view bytes);
     void clear() noexcept;
     std::string_view view() const noexcept { return {bytes_.data(), bytes_.size()}; }
@@ -33,6 +41,7 @@ public:
 private:
     std::vector<char> bytes_;  // a vector, because a string may reserve more than requested
     std::size_t max_bytes_;
+    BudgetShare share_;
 };
 
 /// Reads newline-delimited messages. A line ends with LF or CR LF; lines of only white space are
@@ -41,7 +50,8 @@ private:
 /// A line beyond the limit is reported once and dropped up to its end. The reader searches the line
 /// for the id of the message: the id is needed to refuse a request, or to fail the request that the
 /// line answers. The reader reports the line at the earliest of these moments: when the id is
-/// known, at the end of the line, or when the line exceeds twice the limit.
+/// known, at the end of the line, or when the line exceeds twice the limit. A line for which the
+/// budget has no memory is treated the same.
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...
@@ -49,8 +59,10 @@ class LineReader {
 public:
     static constexpr std::size_t default_max_bytes = 16 * 1024 * 1024;
 
-    /// The limit counts the bytes of a message without its line end.
-    explicit LineReader(std::size_t max_bytes = default_max_bytes) noexcept;
+    /// The limit counts the bytes of a message without its line end. `budget` limits the memory of
+    /// several readers together and must outlive this reader; null means no limit.
+    explicit LineReader(std::size_t max_bytes = default_max_bytes,
+                        ByteBudget* budget = nullptr) noexcept;
 
     /// Sets the next bytes of the stream. They must stay valid until next() returns nullopt, and
     /// next() must have returned nullopt for the previous bytes.
@@ -72,9 +84,14 @@ public:
 private:
     void end_line(std::string_view tail, std::optional<Frame>& frame);
     bool fits(std::string_view tail) const noexcept;
-    /// Drops a part of a line that is too long. Returns true if the line must be reported now.
+    /// Reserves memory for this part of a line if it has to be stored. Returns false if the budget
+    /// does not allow it.
+    bool make_room(std::string_view tail, bool complete) {
+        return (complete && partial_.size() == 0) || partial_.make_room(tail.size());
+    }
+    /// Drops a part of a line that cannot be stored. Returns true if the line must be reported now.
     bool skip(std::string_view part, bool complete);
-    void report_too_long(std::optional<Frame>& frame);
+    void report_skipped(std::optional<Frame>& frame);
     std::string_view without_mark(std::string_view line) noexcept;
     void take(std::string_view line, std::optional<Frame>& frame) noexcept;
     void release() noexcept;
@@ -82,15 +99,16 @@ private:
     std::string_view input_;
     PartialMessage partial_;
     std::size_t max_bytes_;
-    // The state of a line that is too long.
+    // The state of a line that is dropped.
     struct Skipped {
+        Frame::Kind why = Frame::Kind::too_long;
         RemainsScanner scanner;
         Remains remains;
         std::size_t bytes = 0;
         bool reported = false;
     };
     std::unique_ptr<Skipped> skipped_;
-    bool skipping_ = false;   // the input is inside a line that is too long
+    bool skipping_ = false;   // the input is inside a line that is dropped
     bool delivered_ = false;  // the last frame is a view into partial_
     bool started_ = false;    // the first line has been read
 };

@@ -261,8 +261,9 @@ bool Peer::fail_unreadable(Malformed const& answer, TimePoint now) {
         answer.intent == Intent::response || answer.intent == Intent::unknown;
     auto const id = answer.id && may_be_answer ? own_id(*answer.id) : std::nullopt;
     if (!id || !correlator_) return false;
-    auto const code =
-        answer.reason == Malformed::Reason::too_large ? Errc::too_large : Errc::protocol_violation;
+    auto const code = answer.reason == Malformed::Reason::too_large ? Errc::too_large
+                      : answer.reason == Malformed::Reason::no_room ? Errc::busy
+                                                                    : Errc::protocol_violation;
     return fail_request(*id, Error(code, "the answer cannot be read: " + answer.message), now);
 }
 
@@ -271,14 +272,15 @@ bool Peer::may_answer(Malformed const& malformed) const noexcept {
     return answers_unreadable_ || (malformed.intent == Intent::request && malformed.id);
 }
 
-void Peer::on_too_long(std::string_view why, TimePoint now, Remains const* remains,
-                       std::uint64_t origin) {
-    Malformed malformed{Malformed::Reason::too_large, std::string(why)};
-    if (remains != nullptr) {
-        malformed.intent = remains->intent;
-        malformed.id = remains->id;
+void Peer::on_dropped(Frame const& dropped, TimePoint now) {
+    auto const reason = dropped.kind == Frame::Kind::too_long ? Malformed::Reason::too_large
+                                                              : Malformed::Reason::no_room;
+    Malformed malformed{reason, std::string(dropped.text)};
+    if (dropped.remains != nullptr) {
+        malformed.intent = dropped.remains->intent;
+        malformed.id = dropped.remains->id;
     }
-    refuse(malformed, {nullptr, origin}, now);
+    refuse(malformed, {nullptr, dropped.origin}, now);
 }
 
 void Peer::on_time(TimePoint now) {

@@ -168,10 +168,8 @@ public:
     void on_envelope(Envelope const& message, TimePoint now, std::uint64_t origin = 0) {
         take(message, {nullptr, origin}, now);
     }
-    /// Processes a message that was dropped because it exceeds the size limit. `remains` holds the
-    /// kind and id of the message, if they are known.
-    void on_too_long(std::string_view why, TimePoint now, Remains const* remains = nullptr,
-                     std::uint64_t origin = 0);
+    /// Processes a frame of the kind `too_long` or `no_room`: refuses the message that was dropped.
+    void on_dropped(Frame const& dropped, TimePoint now);
     /// Ends requests that have timed out and sends progress that has become due.
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;

@@ -245,7 +245,8 @@ void PeerConnection::take(rpc::Frame const& frame) {
             }
             break;
         case rpc::Frame::Kind::too_long:
-            peer_.on_too_long(frame.text, received_, frame.remains, frame.origin);
+        case rpc::Frame::Kind::no_room:
+            peer_.on_dropped(frame, received_);
             break;
         case rpc::Frame::Kind::broken:
             failure_ = Error(Errc::protocol_violation, std::string(frame.text));

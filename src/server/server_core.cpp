@@ -41,6 +41,7 @@ ServerCore::ServerCore(Implementation identity, ServerOptions options)
     : identity_(std::move(identity)),
       options_(std::move(options)),
       versions_(options_.versions()),
+      pending_bytes_(options_.max_pending_bytes(), options_.max_pending_total()),
       workers_({.share = options_.worker_threads(),
                 .max_threads = options_.max_spare_threads(),
                 .max_queued = options_.max_queued_calls()}) {

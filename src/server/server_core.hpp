@@ -27,6 +27,7 @@
 #include "peer/negotiation.hpp"
 #include "runtime/loop.hpp"
 #include "server/call/log_limit.hpp"
+#include "server/call/pending_bytes.hpp"
 #include "server/call/worker_pool.hpp"
 #include "server/catalog/catalog.hpp"
 #include "server/catalog/read_cache.hpp"
@@ -94,6 +95,7 @@ public:
     CatalogStore& catalog() noexcept { return catalog_; }
     ReadCache& read_cache() noexcept { return read_cache_; }
     SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
+    PendingBytes& pending_bytes() noexcept { return pending_bytes_; }
 
     /// Reserves memory for subscriptions; returns false if the reservation would exceed the limit
     /// for all clients together.
@@ -190,6 +192,7 @@ private:
     CatalogStore catalog_;
     ReadCache read_cache_;
     SharedCounts<LimitCounts> limits_;
+    PendingBytes pending_bytes_;
     std::atomic<std::size_t> subscription_bytes_ = 0;
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;

@@ -73,7 +73,9 @@ SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, D
       tls_(std::move(setup.tls)),
       idle_limit_(setup.idle_limit),
       linger_(setup.linger),
-      reader_(setup.max_message_bytes),
+      message_budget_(std::move(setup.message_budget)),
+      reader_(setup.max_message_bytes, message_budget_.get()),
+      watch_(time_, setup.message_timeout),
       info_(std::move(setup.info)),
       expects_authorization_(setup.expects_authorization),
       expects_refusal_(setup.expects_refusal) {}
@@ -145,6 +147,7 @@ bool SocketTransport::is_over() const noexcept {
 }
 
 void SocketTransport::check_end() const {
+    if (watch_.is_late()) throw Error(Errc::timeout, "a message took too long");
     if (closed_) return;
     if (auto const why = refusal(); why && why->is(Errc::unauthorized)) throw Error(*why);
 }
@@ -156,7 +159,10 @@ void SocketTransport::wait_readable(Woken woken) {
 Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read_frames() {
     if (!std::exchange(held_, false) && buffer_) buffer_->batch.clear();
     for (;;) {
-        if (closed_) co_return std::nullopt;
+        if (closed_) {
+            check_end();
+            co_return std::nullopt;
+        }
         if (buffer_ && !buffer_->batch.empty()) co_return buffer_->batch.view();
         if (input_ended_) {
             buffers_->give_back(std::move(buffer_));
@@ -252,12 +258,26 @@ void SocketTransport::take(std::string_view text) {
         if (frame->kind == rpc::Frame::Kind::message) ++info_.messages_in;
         batch.add(frame->kind, frame->text, text, frame->remains);
     }
+    if (reader_.buffered() != 0) {
+        watch_.begin(socket_.get_executor(), reader_.buffered(), !batch.empty(),
+                     [this] { on_late(); });
+    } else {
+        watch_.end();
+    }
     if (batch.empty()) return;
     if (fresh_) {
         take_first();
     } else if (!first_line_.empty()) {
         first_line_.clear();
     }
+}
+
+// Called when a message has taken too long. If unread input is waiting, the delay may be this
+// side's, so the message gets more time.
+void SocketTransport::on_late() {
+    char next = 0;
+    bool const waits = ::recv(socket_.native_handle(), &next, 1, MSG_PEEK) > 0;
+    if (watch_.expire(reader_.buffered(), waits)) close();
 }
 
 void SocketTransport::take_first() {

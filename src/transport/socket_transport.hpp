@@ -16,6 +16,7 @@
 #include "runtime/descriptors.hpp"
 #include "sockets/tls_engine.hpp"
 #include "transport/frame_batch.hpp"
+#include "transport/message_watch.hpp"
 #include "transport/pumped_transport.hpp"
 
 namespace lanyard::transport {
@@ -51,6 +52,10 @@ struct SocketSetup {
     TimeSource& time;
     std::unique_ptr<sockets::TlsEngine> tls{};
     Duration idle_limit = Duration::max();
+    /// Limits the memory for unfinished messages of several connections; null means no limit.
+    std::shared_ptr<ByteBudget> message_budget{};
+    /// How long a message may take; see StreamServerOptions::message_timeout().
+    Duration message_timeout = Duration::max();
     /// How long the socket stays open after close(), at most, to receive and drop the peer's input.
     /// If the socket were closed while input is unread, the peer could lose the last output.
     Duration linger{0};
@@ -121,6 +126,7 @@ private:
     void take(std::string_view text);
     void take_first();
     bool take_authorization();
+    void on_late();
     bool receive_into(char* buffer, std::size_t size, std::size_t& got);
     Progress send(rpc::Outbox& outbox) noexcept;
     bool send_bytes(std::string_view bytes, std::size_t& sent) noexcept;
@@ -138,7 +144,9 @@ private:
     Duration idle_limit_;
     Duration linger_;
     std::shared_ptr<LingeringClose> lingering_close_;  // set by close() if the socket lingers
+    std::shared_ptr<ByteBudget> message_budget_;
     rpc::LineReader reader_;
+    MessageWatch watch_;
     std::unique_ptr<ReadBuffer> buffer_;  // null while there is no input to process
     TransportInfo info_;
     std::string first_words_;

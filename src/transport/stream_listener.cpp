@@ -74,14 +74,13 @@ class SocketStreamListener final : public StreamListener {
 public:
     SocketStreamListener(StreamUrl url, StreamServerOptions options) : url_(std::move(url)) {
         check(url_, options);
-        shared_ = std::make_shared<StreamShared>();
+        shared_ = std::make_shared<StreamShared>(std::move(options));
         shared_->kind = url_.kind == StreamUrl::Kind::local ? "unix"
                         : url_.kind == StreamUrl::Kind::tls ? "tls"
                                                             : "tcp";
-        if (options.tls()) {
-            shared_->tls = std::make_shared<sockets::TlsSource>(*options.tls(), false);
+        if (auto const& tls = shared_->options.tls()) {
+            shared_->tls = std::make_shared<sockets::TlsSource>(*tls, false);
         }
-        shared_->options = std::move(options);
         bind();
     }
 
@@ -132,6 +131,7 @@ public:
         stats.unauthorized = shared_->unauthorized.load(std::memory_order_relaxed);
         stats.failed = shared_->failed.load(std::memory_order_relaxed);
         stats.dropped = shared_->dropped.load(std::memory_order_relaxed);
+        stats.messages_refused = shared_->messages->refused();
         return stats;
     }
 

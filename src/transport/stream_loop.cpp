@@ -142,6 +142,8 @@ std::unique_ptr<AcceptedTransport> StreamLoop::make_transport(Descriptor socket,
     setup.idle_limit = options.idle_expiry();
     setup.linger = linger;
     setup.expects_authorization = true;
+    setup.message_budget = shared_->messages;
+    setup.message_timeout = options.message_timeout();
     if (shared_->tls) setup.tls = std::make_unique<sockets::TlsEngine>(shared_->tls->current());
     return std::make_unique<AcceptedTransport>(shared_from_this(), std::move(socket),
                                                std::move(setup));

@@ -10,6 +10,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "base/byte_budget.hpp"
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/transport/stream.hpp"
 #include "runtime/event.hpp"
@@ -27,6 +28,9 @@ struct StreamShared {
     std::shared_ptr<sockets::TlsSource> tls{};  ///< null: without TLS
     std::string kind{};                         ///< "tcp", "tls", "unix"
     std::shared_ptr<std::atomic<bool>> verifier_blocks = std::make_shared<std::atomic<bool>>(false);
+    /// The memory of unfinished messages.
+    std::shared_ptr<ByteBudget> messages =
+        std::make_shared<ByteBudget>(options.max_message_bytes_total());
 
     std::atomic<std::size_t> open = 0;
     std::atomic<std::uint64_t> accepted = 0;

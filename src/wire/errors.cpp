@@ -303,6 +303,7 @@ WireError translate(rpc::Malformed const& failure, Version version) {
     using Reason = rpc::Malformed::Reason;
     auto const condition = failure.reason == Reason::not_json    ? Condition::parse_error
                            : failure.reason == Reason::too_large ? Condition::message_too_large
+                           : failure.reason == Reason::no_room   ? Condition::overloaded
                                                                  : Condition::invalid_request;
     auto const message = std::string(row(condition).text) + ": " + failure.message;
     return translate(condition, version, {.message = message});

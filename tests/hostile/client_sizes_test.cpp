@@ -13,6 +13,7 @@
 namespace lanyard::test {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 // The memory of a build with a sanitizer has no limit: it includes shadow memory and freed blocks.
@@ -125,7 +126,8 @@ TEST_F(HostileSizes, large_calls_at_the_same_time) {
     }
     for (auto const& client : clients) {
         auto const head = client->read_until("\r\n\r\n");
-        EXPECT_THAT(head, HasSubstr("200 OK"));
+        // Calls beyond the limit for the pending requests of a client are refused.
+        EXPECT_THAT(head, AnyOf(HasSubstr("200 OK"), HasSubstr("429 ")));
         // The rest is not read.
         client->close();
     }
@@ -192,6 +194,70 @@ TEST_F(HostileSizes, bodies_that_never_end) {
     // Other clients are still served.
     expect_alive();
     clients.clear();
+    expect_left(16U);
+}
+
+TEST_F(HostileSizes, lines_that_never_end) {
+    std::vector<std::unique_ptr<LinePeer>> peers;
+    auto const line = echo_request(large);
+    std::size_t refused = 0;
+    for (int i = 0; i < (long_run() ? 300 : 120); ++i) {
+        peers.push_back(std::make_unique<LinePeer>(target.tcp()));
+        peers.back()->open();
+        ASSERT_TRUE(peers.back()->client.send(line));
+    }
+    for (auto const& peer : peers) {
+        if (peer->client.readable(0)) ++refused;
+    }
+    EXPECT_GT(refused, 0U);
+    EXPECT_LE(peak(), limit(256U + 80U));
+    // The connection of a refused line is still served, and so are others.
+    EXPECT_THAT(peers.back()->client.read_until("\n"), HasSubstr("overloaded"));
+    EXPECT_THAT(peers.back()->ask("\n" + echo_request("alive")), HasSubstr("alive"));
+    expect_alive();
+    peers.clear();
+    expect_left(16U);
+}
+
+TEST_F(HostileSizes, websocket_messages_that_never_end) {
+    std::vector<std::unique_ptr<RawWebSocket>> peers;
+    auto const message = text_frame(echo_request(large));
+    for (int i = 0; i < (long_run() ? 300 : 120); ++i) {
+        peers.push_back(std::make_unique<RawWebSocket>(target.http()));
+        auto& peer = *peers.back();
+        peer.send_text(initialize_request());
+        peer.read_text();
+        peer.send_text(std::string(initialized_notification));
+        // Without the last byte.
+        peer.send(std::string_view(message).substr(0, message.size() - 1));
+    }
+    EXPECT_EQ(peers.back()->read_close(), 1013U);
+    EXPECT_LE(peak(), limit(256U + 80U));
+    expect_alive();
+    peers.clear();
+    expect_left(16U);
+}
+
+TEST_F(HostileSizes, large_calls_that_wait) {
+    LinePeer peer(target.tcp());
+    peer.open();
+    auto const arguments = R"({"name":"wait","arguments":{"text":")" + large + R"("}})";
+    int const calls = long_run() ? 500 : 100;
+    for (int i = 0; i < calls; ++i) {
+        ASSERT_TRUE(peer.client.send(request("tools/call", arguments, 100 + i) + "\n"));
+    }
+    int refused = 0;
+    auto answer = peer.ask(echo_request("alive"));
+    for (; answer.find("too_many_pending") != answer.npos; ++refused) {
+        answer = peer.client.read_until("\n");
+    }
+    EXPECT_THAT(answer, HasSubstr("alive"));
+    // The calls of one client have at most 64 MiB together.
+    EXPECT_EQ(refused, calls - 16);
+    EXPECT_LE(peak(), limit(320U));
+    expect_alive();
+    EXPECT_THAT(peer.ask(request("tools/call", R"({"name":"open","arguments":{}})", 1)),
+                HasSubstr("content"));
     expect_left(16U);
 }
 

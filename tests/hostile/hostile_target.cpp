@@ -1,5 +1,6 @@
 // The server that hostile clients attack: on stdio, or with the argument "ports" on TCP and on HTTP
 // with SSE and WebSockets; it prints the two ports.
+#include <atomic>
 #include <iostream>
 #include <string>
 
@@ -23,10 +24,27 @@ struct Size {
 };
 LANYARD_STRUCT(Size, bytes)
 
+// Closed until a client calls "open".
+std::atomic<bool> gate = false;
+
 void add_features(lanyard::Server& server) {
     server.tool("echo", "Returns its text", [](Text in) { return std::move(in.text); });
     server.tool("make", "Returns a text of this size",
                 [](Size in) { return std::string(in.bytes, 'x'); });
+    lanyard::ToolOptions blocking;
+    blocking.blocking();
+    server.tool(
+        "wait", "Returns when the gate is open",
+        [](Text in) {
+            gate.wait(false);
+            return std::to_string(in.text.size());
+        },
+        blocking);
+    server.tool("open", "Opens the gate", [] {
+        gate = true;
+        gate.notify_all();
+        return std::string("open");
+    });
     // The tests do not measure memory that the allocator keeps for later use.
     server.tool("trim", "Gives free memory back to the system", [] {
         malloc_trim(0);

@@ -320,7 +320,7 @@ private:
         if (frame.kind == rpc::Frame::Kind::message) {
             peer_.on_message(frame.text, world_.now);
         } else {
-            peer_.on_too_long(frame.text, world_.now, frame.remains);
+            peer_.on_dropped(frame, world_.now);
         }
     }
 

@@ -147,6 +147,13 @@ public:
         max_websockets_ = count;
         return *this;
     }
+    /// The maximum memory for the messages of all WebSockets together that are unfinished or wait
+    /// to be processed. Default: 256 MiB. A WebSocket whose message exceeds it is closed with code
+    /// 1013. Messages of up to 64 KiB do not count and are always accepted.
+    McpHttpOptions& max_websocket_bytes_total(std::size_t bytes) noexcept {
+        max_websocket_bytes_total_ = bytes;
+        return *this;
+    }
 
     Sessions sessions() const noexcept { return sessions_; }
     HttpAnswers answers() const noexcept { return answers_; }
@@ -172,6 +179,7 @@ public:
     /// The path is empty if WebSockets are not served.
     std::string const& websocket_path() const noexcept { return websocket_path_; }
     std::size_t max_websockets() const noexcept { return max_websockets_; }
+    std::size_t max_websocket_bytes_total() const noexcept { return max_websocket_bytes_total_; }
 
 private:
     Sessions sessions_ = Sessions::stateful;
@@ -194,6 +202,7 @@ private:
     WebSocketOptions websocket_;
     std::string websocket_path_;
     std::size_t max_websockets_ = 1'000;
+    std::size_t max_websocket_bytes_total_ = std::size_t{256} * 1024 * 1024;
 };
 
 }  // namespace lanyard

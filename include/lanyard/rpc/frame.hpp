@@ -20,6 +20,8 @@ struct Frame {
     enum class Kind : std::uint8_t {
         message,
         too_long,  ///< a message exceeded the size limit and was dropped
+        no_room,   ///< a message was dropped because the unfinished messages of all peers use too
+                   ///< much memory
         broken,    ///< nothing more can be read; the connection must be closed
         failed,    ///< one request has failed (see `failure`); other requests continue
         renewed,   ///< the server had lost the session; a new session is open
@@ -38,7 +40,8 @@ struct Frame {
     /// The parsed message, if the transport has already parsed it; never a batch. Valid as long as
     /// the text.
     Envelope const* envelope = nullptr;
-    /// The kind and id of a message that is too long, if they are known. Valid as long as the text.
+    /// The kind and id of a message that was dropped (`too_long`, `no_room`), if they are known.
+    /// Valid as long as the text.
     Remains const* remains = nullptr;
 
     bool operator==(Frame const&) const = default;

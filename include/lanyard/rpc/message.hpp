@@ -120,6 +120,7 @@ struct Malformed {
     enum class Reason : std::uint8_t {
         not_json,     ///< not an acceptable JSON text
         too_large,    ///< exceeds the limit on the number of bytes
+        no_room,      ///< dropped because the messages of all peers use too much memory
         not_message,  ///< JSON, but not a JSON-RPC message
     };
 

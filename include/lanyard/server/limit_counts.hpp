@@ -7,7 +7,8 @@ namespace lanyard {
 
 /// The number of times that each limit of a server was reached, since the server was created.
 struct LimitCounts {
-    /// Connections closed because the client sent no message for longer than the transport allows.
+    /// Connections closed because the client sent no message for longer than the transport allows,
+    /// or did not finish a message in time.
     std::uint64_t silent = 0;
     /// Connections closed because the client left too many bytes unread for too long.
     std::uint64_t unread = 0;
@@ -22,6 +23,8 @@ struct LimitCounts {
     std::uint64_t subscriptions = 0;
     /// Requests refused because a URI, a cursor or the client's description was too long.
     std::uint64_t too_long = 0;
+    /// Requests refused because of ServerOptions::max_pending_bytes.
+    std::uint64_t pending_bytes = 0;
     /// Calls refused because max_concurrent calls of the same feature were running.
     std::uint64_t busy_tools = 0;
     /// Calls refused because too many calls were waiting for a worker thread.

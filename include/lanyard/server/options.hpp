@@ -143,6 +143,16 @@ public:
         max_in_flight_ = requests;
         return *this;
     }
+    /// The maximum total size of the parameters of pending requests of one client, and the maximum
+    /// for all clients together. Default: 64 MiB and 256 MiB. Further requests are refused with the
+    /// error `too_many_pending`. Parameters of up to 64 KiB do not count, and a client that has no
+    /// larger ones pending may send one request of any size up to the maximum for all. Clients are
+    /// distinguished as described for worker_threads.
+    ServerOptions& max_pending_bytes(std::size_t of_client, std::size_t of_all) noexcept {
+        max_pending_bytes_ = of_client;
+        max_pending_total_ = of_all;
+        return *this;
+    }
     /// The maximum number of subscriptions of one peer: subscribed resources, and open streams of
     /// change notifications. Default: 1,000.
     ServerOptions& max_subscriptions(std::size_t count) noexcept {
@@ -304,6 +314,8 @@ public:
     }
     Duration request_state_expiry() const noexcept { return request_state_expiry_; }
     std::size_t max_in_flight() const noexcept { return max_in_flight_; }
+    std::size_t max_pending_bytes() const noexcept { return max_pending_bytes_; }
+    std::size_t max_pending_total() const noexcept { return max_pending_total_; }
     std::size_t max_subscriptions() const noexcept { return max_subscriptions_; }
     std::size_t max_uri_bytes() const noexcept { return max_uri_bytes_; }
     std::size_t max_subscription_bytes() const noexcept { return max_subscription_bytes_; }
@@ -350,6 +362,8 @@ private:
     std::vector<std::string> request_state_secrets_;
     Duration request_state_expiry_ = std::chrono::minutes(10);
     std::size_t max_in_flight_ = 1'000;
+    std::size_t max_pending_bytes_ = std::size_t{64} * 1024 * 1024;
+    std::size_t max_pending_total_ = std::size_t{256} * 1024 * 1024;
     std::size_t max_subscriptions_ = 1'000;
     std::size_t max_uri_bytes_ = std::size_t{8} * 1024;
     std::size_t max_subscription_bytes_ = std::size_t{256} * 1024;

@@ -110,6 +110,19 @@ public:
         max_connections_ = count;
         return *this;
     }
+    /// The maximum memory for the unfinished messages of all connections together. Default: 256
+    /// MiB. A message that exceeds it is skipped and answered with the error `overloaded`. Messages
+    /// of up to 64 KiB do not count and are always accepted.
+    StreamServerOptions& max_message_bytes_total(std::size_t bytes) noexcept {
+        max_message_bytes_total_ = bytes;
+        return *this;
+    }
+    /// How long a message may take from its first byte to its last. Default: 30 s. The time is
+    /// extended by one second per 16 KiB received. Then the connection is closed.
+    StreamServerOptions& message_timeout(Duration timeout) noexcept {
+        message_timeout_ = timeout;
+        return *this;
+    }
     /// How long a client stays connected while it is idle and has no pending request. Default: 5
     /// min. Answers to the pings of the server count as activity.
     StreamServerOptions& idle_expiry(Duration expiry) noexcept {
@@ -145,6 +158,8 @@ public:
     bool allow_public() const noexcept { return allow_public_; }
     unsigned socket_mode() const noexcept { return socket_mode_; }
     std::size_t max_connections() const noexcept { return max_connections_; }
+    std::size_t max_message_bytes_total() const noexcept { return max_message_bytes_total_; }
+    Duration message_timeout() const noexcept { return message_timeout_; }
     Duration idle_expiry() const noexcept { return idle_expiry_; }
     Duration opening_timeout() const noexcept { return opening_timeout_; }
     Duration shutdown_timeout() const noexcept { return shutdown_timeout_; }
@@ -159,6 +174,8 @@ private:
     bool allow_public_ = false;
     unsigned socket_mode_ = 0600;
     std::size_t max_connections_ = 1'024;
+    std::size_t max_message_bytes_total_ = std::size_t{256} * 1024 * 1024;
+    Duration message_timeout_ = std::chrono::seconds(30);
     Duration idle_expiry_ = std::chrono::minutes(5);
     Duration opening_timeout_ = std::chrono::seconds(10);
     Duration shutdown_timeout_ = std::chrono::seconds(5);
@@ -180,6 +197,8 @@ struct StreamStats {
     std::uint64_t failed = 0;
     /// Connections closed at once because no file descriptor was left; not part of `accepted`.
     std::uint64_t dropped = 0;
+    /// Messages refused because of StreamServerOptions::max_message_bytes_total.
+    std::uint64_t messages_refused = 0;
 };
 
 /// A listener for streams. port() is zero for "unix:/run/demo.sock".

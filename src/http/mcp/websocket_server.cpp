@@ -163,7 +163,8 @@ WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShar
     : endpoint_(endpoint),
       sessions_(std::move(sessions)),
       shared_(std::make_shared<WebSocketShared>(sessions_->options.websocket_options(),
-                                                buffer_bytes)) {}
+                                                buffer_bytes,
+                                                sessions_->options.max_websocket_bytes_total())) {}
 
 void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
     auto const offer = read_offer(request.head);

@@ -40,6 +40,7 @@ Connection::Connection(ConnectionShared& shared, ConnectionHost& shell, std::str
       reader_(shared.limits.request),
       peer_(std::move(peer)),
       certificate_(std::move(certificate)),
+      body_share_(&shared.bodies, small_body),
       since_(shared.time.now()),
       progress_(since_),
       now_(since_) {}
@@ -216,29 +217,16 @@ void Connection::refuse_caller(Verification const& verdict) {
 
 // The memory of request bodies.
 
-void Connection::count_body() noexcept {
-    auto const held = body_.capacity() > small_body ? body_.capacity() : 0;
-    shared_.body_bytes += held;
-    shared_.body_bytes -= counted_;
-    counted_ = held;
-}
-
 void Connection::release_body() noexcept {
     body_.clear();
     // The buffer is kept for the next request, unless it is large or the memory for bodies is
     // scarce.
-    bool const scarce = shared_.body_bytes > shared_.limits.max_body_total / 2;
+    bool const scarce = shared_.bodies.used() > shared_.bodies.most() / 2;
     if (body_.capacity() > (scarce ? small_body : kept_capacity)) std::string().swap(body_);
-    count_body();
-}
-
-bool Connection::has_room_for_body(std::uint64_t bytes) const noexcept {
-    return bytes <= small_body ||
-           bytes + (shared_.body_bytes - counted_) <= shared_.limits.max_body_total;
+    body_share_.set(body_.capacity());
 }
 
 void Connection::refuse_body() {
-    ++shared_.bodies_refused;
     release_body();
     reject({.status = Status::service_unavailable,
             .reason = "the requests that are arriving have too many bytes together",
@@ -248,7 +236,8 @@ void Connection::refuse_body() {
 
 void Connection::accept_body() {
     auto const& head = reader_.head();
-    if (head.body.kind == BodyFraming::Kind::length && !has_room_for_body(head.body.length)) {
+    if (head.body.kind == BodyFraming::Kind::length && !body_share_.allows(head.body.length)) {
+        shared_.bodies.count_refusal();
         refuse_body();
         return;
     }
@@ -272,12 +261,12 @@ void Connection::take_body(std::string_view piece) {
             (announced ? framing.length : shared_.limits.request.max_body_bytes) + body_padding);
         auto const doubled = std::max(body_.capacity() * 2, announced ? kept_capacity : 0);
         auto const wanted = std::max(needed, std::min(doubled, most));
-        if (!has_room_for_body(wanted)) {
+        if (!body_share_.resize(wanted)) {
             refuse_body();
             return;
         }
         body_.reserve(wanted);
-        count_body();
+        body_share_.set(body_.capacity());
     }
     body_.append(piece);
 }
@@ -454,7 +443,7 @@ void Connection::leave_request() noexcept {
     --shared_.pending;
     if (slot_) --slot_->pending;
     streaming_ = behind_ = false;
-    if (counted_ > 0) release_body();
+    if (body_share_.counted() > 0) release_body();
 }
 
 void Connection::give_up() noexcept {
@@ -489,7 +478,7 @@ void Connection::lost() noexcept {
     upgrade_.reset();
     broken_ = true;
     std::string().swap(body_);
-    count_body();
+    body_share_.set(0);
     out_.clear();
     sent_ = 0;
     if (watcher != nullptr) watcher->on_gone();
@@ -571,7 +560,7 @@ void Connection::release() noexcept {
     reader_.release();
     attachment_.reset();
     std::string().swap(body_);
-    count_body();
+    body_share_.set(0);
     std::string().swap(backlog_);
     std::string().swap(out_);
 }

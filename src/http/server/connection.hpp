@@ -14,6 +14,7 @@
 #include <lanyard/time_source.hpp>
 
 #include "auth/instant_verifier.hpp"
+#include "base/byte_budget.hpp"
 #include "http/server/loop_member.hpp"
 #include "http/server/principal_counts.hpp"
 #include "http/server/request_handler.hpp"
@@ -57,11 +58,10 @@ struct ConnectionShared {
     PrincipalCounts principals{};
     HttpDate date{};
     ReplyBeginner replies{};
-    std::size_t pending = 0;           ///< number of requests that are being served
-    std::size_t body_bytes = 0;        ///< memory of request bodies, except small ones
-    std::uint64_t bodies_refused = 0;  ///< number of bodies refused because of max_body_total
-    bool stopping = false;             ///< set when the server stops: each response closes its
-                                       ///< connection
+    std::size_t pending = 0;                   ///< number of requests that are being served
+    ByteBudget bodies{limits.max_body_total};  ///< memory of request bodies, except small ones
+    bool stopping = false;                     ///< set when the server stops: each response closes
+                                               ///< its connection
 
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
@@ -194,10 +194,8 @@ private:
     void apply(Verification const& verdict);
     void accept_body();
     void take_body(std::string_view piece);
-    bool has_room_for_body(std::uint64_t bytes) const noexcept;
     void refuse_body();
     void release_body() noexcept;
-    void count_body() noexcept;
     void on_done();
     void dispatch();
     void reject(Rejection rejection, std::string_view more = {});
@@ -229,13 +227,13 @@ private:
     PrincipalCounts::Slot slot_;
     std::shared_ptr<void> attachment_;
     std::string body_;
-    std::string backlog_;  // received input that cannot be processed yet
+    BudgetShare body_share_;  // the share of body_ in shared_.bodies
+    std::string backlog_;     // received input that cannot be processed yet
     std::string out_;
     std::size_t sent_ = 0;        // bytes of out_ that were sent
     std::size_t mark_ = 0;        // offset in out_ where the body or the chunk that is being
                                   // written begins
     std::uint64_t received_ = 0;  // number of bytes of the current body received so far
-    std::size_t counted_ = 0;     // the share of body_ in shared_.body_bytes
     ReplyWatcher* watcher_ = nullptr;
     std::unique_ptr<Upgrade> upgrade_;
     TimePoint since_;     // when phase_ began, or when the current reply began

@@ -9,6 +9,8 @@ namespace {
 
 // A buffer larger than this is freed when its content is not needed any more.
 constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
+// Up to this size, the received messages of a connection do not count for the budget.
+constexpr std::size_t small_messages = std::size_t{64} * 1024;
 
 template <class Container>
 void empty(Container& container) noexcept {
@@ -20,13 +22,14 @@ void empty(Container& container) noexcept {
 
 WebSocketConnection::WebSocketConnection(boost::asio::execution_context& context,
                                          WebSocketOptions const& options,
-                                         WebSocketCounters& counters, std::span<char> scratch,
-                                         TimePoint now)
+                                         WebSocketCounters& counters, ByteBudget& budget,
+                                         std::span<char> scratch, TimePoint now)
     : options_(options),
       counters_(counters),
       engine_(context, {.max_message_bytes = options.max_message_bytes(),
                         .deflate = options.deflate(),
                         .scratch = scratch}),
+      share_(&budget, small_messages),
       since_(now),
       heard_(now),
       progress_(now),
@@ -109,7 +112,7 @@ void WebSocketConnection::run(std::string_view input, TimePoint now) {
         enter(Stage::closing, now);
         closed_here_ = true;
     }
-    if (stage_ != Stage::open) return;
+    if (!count_bytes(now) || stage_ != Stage::open) return;
     if (engine_.partial()) {
         if (!partial_since_) partial_since_ = now;
     } else {
@@ -119,6 +122,27 @@ void WebSocketConnection::run(std::string_view input, TimePoint now) {
         awaits_pong_ = false;
         next_ping_ = after(next_ping_, options_.ping_interval());
     }
+}
+
+std::size_t WebSocketConnection::held_bytes() noexcept {
+    return engine_.message().capacity() + backlog_.capacity() + waiting_.capacity() +
+           taken_.capacity();
+}
+
+// Counts the memory of received messages. If an unfinished message exceeds the budget, begins to
+// close the connection and returns false.
+bool WebSocketConnection::count_bytes(TimePoint now) {
+    auto const held = held_bytes();
+    if (stage_ != Stage::open || !engine_.partial()) {
+        share_.set(held);
+        return true;
+    }
+    if (share_.resize(held)) return true;
+    give_up(now, CloseCode::try_again_later, "the messages that are arriving have too many bytes",
+            counters_.no_room);
+    std::string().swap(engine_.message());
+    share_.set(held_bytes());
+    return false;
 }
 
 void WebSocketConnection::keep_message() {
@@ -162,6 +186,7 @@ bool WebSocketConnection::has_messages() const noexcept {
 void WebSocketConnection::drop_taken() noexcept {
     empty(frames_);
     empty(taken_);
+    share_.set(held_bytes());
 }
 
 std::span<rpc::Frame const> WebSocketConnection::take(TimePoint now) {

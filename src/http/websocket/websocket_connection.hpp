@@ -14,6 +14,7 @@
 #include <lanyard/http/websocket.hpp>
 #include <lanyard/rpc/frame.hpp>
 
+#include "base/byte_budget.hpp"
 #include "http/websocket/websocket_engine.hpp"
 
 namespace lanyard::http {
@@ -30,6 +31,8 @@ struct WebSocketCounters {
     std::uint64_t invalid_payloads = 0;  ///< WebSockets closed with 1007 (invalid payload)
     std::uint64_t too_big = 0;           ///< WebSockets closed with 1009: a message was too large
     std::uint64_t too_slow = 0;          ///< WebSockets closed with 1009: a message took too long
+    std::uint64_t no_room = 0;           ///< WebSockets closed with 1013: the messages of all
+                                         ///< WebSockets used too much memory
     std::uint64_t pongs_missed = 0;      ///< WebSockets closed with 1011: a ping was not answered
     std::uint64_t reads_paused = 0;      ///< number of times that reading was paused, because too
                                          ///< many messages waited
@@ -45,8 +48,10 @@ public:
     /// pings but reads no pongs must not fill the memory.
     static constexpr std::size_t max_unsent_pongs = std::size_t{64} * 1024;
 
+    /// `budget` limits the memory for received messages of several connections together.
     WebSocketConnection(boost::asio::execution_context& context, WebSocketOptions const& options,
-                        WebSocketCounters& counters, std::span<char> scratch, TimePoint now);
+                        WebSocketCounters& counters, ByteBudget& budget, std::span<char> scratch,
+                        TimePoint now);
 
     void accept(WebSocketOffer const& offer, TimePoint now);
     void ask(WebSocketRequest const& request, TimePoint now);
@@ -104,6 +109,8 @@ private:
     void run(std::string_view input, TimePoint now);
     void resume(TimePoint now);
     void keep_message();
+    std::size_t held_bytes() noexcept;
+    bool count_bytes(TimePoint now);
     void on_ended(TimePoint now);
     void give_up(TimePoint now, CloseCode code, std::string_view why, std::uint64_t& counter);
     void enter(Stage stage, TimePoint now) noexcept;
@@ -114,6 +121,7 @@ private:
     WebSocketOptions const& options_;
     WebSocketCounters& counters_;
     WebSocketEngine engine_;
+    BudgetShare share_;              // the memory of received messages
     std::string backlog_;            // received input that was not processed yet
     std::string waiting_;            // complete messages, concatenated
     std::vector<std::size_t> ends_;  // offset of each message's end in waiting_

@@ -133,6 +133,8 @@ std::string describe(CloseCode code) {
             return named("message too big");
         case CloseCode::internal_error:
             return named("internal error");
+        case CloseCode::try_again_later:
+            return named("try again later");
     }
     return std::to_string(static_cast<int>(code));
 }

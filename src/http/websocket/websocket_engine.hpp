@@ -29,6 +29,7 @@ enum class CloseCode : std::uint16_t {
     invalid_payload = 1007,
     too_big = 1009,
     internal_error = 1011,
+    try_again_later = 1013,
 };
 
 /// Returns the code with its name, such as "1009 (message too big)"; only the number if the code
@@ -93,7 +94,8 @@ public:
     /// Must be called when the peer has half-closed the connection.
     void end_of_input();
 
-    /// The message that next() has returned. The caller may move or swap it out.
+    /// The message that next() has returned, or the part of the current message that has arrived.
+    /// The caller may move or swap it out if the message is complete or the engine is closing.
     std::string& message() noexcept;
     /// Whether only a part of the current message has arrived.
     bool partial() const noexcept;

@@ -26,11 +26,14 @@ namespace lanyard::http {
 
 /// The options, counters and buffers that all WebSockets of one executor share.
 struct WebSocketShared {
-    WebSocketShared(WebSocketOptions const& given, std::size_t buffer_bytes)
-        : options(given), input(buffer_bytes), payload(buffer_bytes) {}
+    WebSocketShared(WebSocketOptions const& given, std::size_t buffer_bytes,
+                    std::size_t max_bytes_total = SIZE_MAX)
+        : options(given), budget(max_bytes_total), input(buffer_bytes), payload(buffer_bytes) {}
 
     WebSocketOptions options;
     WebSocketCounters counters;
+    /// The memory for received messages.
+    ByteBudget budget;
     /// Whether close() sends 1001 (going away) instead of 1000 (normal).
     bool going_away = false;
     /// Buffers for input. A connection processes their content before another connection uses them.

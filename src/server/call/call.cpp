@@ -23,6 +23,15 @@ void Call::refuse(wire::WireError const& error) {
     release();
 }
 
+bool Call::reserve_large() {
+    auto const bytes = request_.params().size();
+    if (core_->pending_bytes().take(client_name(request_.peer()), bytes, reservation_)) return true;
+    core_->limits().add(&LimitCounts::pending_bytes);
+    refuse(wire::translate(wire::Condition::too_many_pending, request_.version(),
+                           {.message = "the pending requests have too many bytes together"}));
+    return false;
+}
+
 void Call::end(std::exception_ptr const& failure) {
     uncount();
     // The connection was closed in the meantime, so there is nothing to answer.
@@ -150,6 +159,7 @@ void Call::release() {
         task_.executor = {};
     }
     request_.clear();
+    reservation_.release();
     cancellation_.clear();
     stats_.store(nullptr, std::memory_order_relaxed);
     decoded_ = false;

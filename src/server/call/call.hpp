@@ -60,6 +60,9 @@ public:
     Task<> perform_found(Operation& operation);
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
+    /// Counts the size of the parameters until the call ends. If the limit for pending requests
+    /// does not allow it, ends the request with an error and returns false.
+    bool reserve_bytes() { return request_.params().size() <= small_params || reserve_large(); }
 
     /// Releases this object without an answer. The code that calls dismiss() must answer the
     /// request in another way.
@@ -101,7 +104,11 @@ private:
 
     class LiveQuestion;
 
+    // Parameters up to this size do not count for the limit on pending requests.
+    static constexpr std::size_t small_params = std::size_t{64} * 1024;
+
     Settings const& home_settings();
+    bool reserve_large();
 
     // These functions run the handler (dispatch.cpp).
     template <class AnyOperation>
@@ -173,6 +180,7 @@ private:
     runtime::Loop* loop_;
     std::uint32_t slot_;
     CallResponder* responder_ = nullptr;
+    PendingBytes::Reservation reservation_;
     CallRequest request_;
     Operation* operation_ = nullptr;
     std::unique_ptr<Operation> owned_;

@@ -7,9 +7,6 @@ namespace lanyard::server {
 
 namespace {
 
-// If a message is larger than this, its parsed document is freed at the end of the call, because
-// the document needs several times the size of the text.
-constexpr std::size_t max_kept_params = 16 * 1024;
 // A part of a message that has been parsed, so the carrier has already limited its size.
 constexpr json::ParseOptions known_text{.max_bytes = SIZE_MAX};
 

@@ -62,8 +62,14 @@ public:
     /// Whether the client wants log messages of this severity.
     bool wants_log(LoggingLevel level) const noexcept { return log_level_ && level >= *log_level_; }
 
-    /// Parses the parameters again. The result is valid until the next call of this function.
+    /// Parses the parameters again. The result is valid until the next call of this function or of
+    /// drop_parsed().
     json::View parse_params();
+    /// Frees the memory of the parsed parameters if they are large, so that it is not occupied
+    /// while the handler runs.
+    void drop_parsed() noexcept {
+        if (params_.size() > max_kept_params) document_.shrink();
+    }
 
     /// Whether the request stays valid after the message has been processed.
     bool outlives_message() const noexcept { return outlives_message_; }
@@ -93,6 +99,9 @@ private:
     // A text that is longer than this is freed when its request has ended. The memory of a shorter
     // text is kept for the next request.
     static constexpr std::size_t max_kept_bytes = std::size_t{64} * 1024;
+    // If a message is larger than this, its parsed document is freed, because the document needs
+    // several times the size of the text.
+    static constexpr std::size_t max_kept_params = std::size_t{16} * 1024;
 
     void free_buffers();
 

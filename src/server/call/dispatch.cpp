@@ -62,6 +62,7 @@ void Call::run_tool(json::View params) {
 
 template <class AnyOperation>
 void Call::run(AnyOperation& operation, json::View params) {
+    if (!reserve_bytes()) return;
     operation_ = &operation;
     auto const options = operation.run_options();
     if (options.max_concurrent != 0 && !admit(options)) return;
@@ -251,7 +252,10 @@ void Call::run_elsewhere(RunOptions const& options) {
 void Call::work() noexcept {
     auto const started = core_->time().now();
     try {
-        if (!decoded_) operation_->decode(request_.parse_params());
+        if (!decoded_) {
+            operation_->decode(request_.parse_params());
+            request_.drop_parsed();
+        }
         operation_->call(context_);
     } catch (...) {
         failure_ = std::current_exception();
@@ -372,6 +376,7 @@ Task<> Call::perform(Operation& operation) {
         auto const job = [this, &operation, stats = options.stats] {
             auto const started = core_->time().now();
             operation.decode(request_.parse_params());
+            request_.drop_parsed();
             operation.call(context_);
             if (stats != nullptr) note_speed(*stats, core_->time().now() - started);
         };

@@ -17,7 +17,9 @@ public:
     /// Decides which of these resources the sender of the request may read, as far as this is
     /// possible without asking a provider. Without user filters, removes the other URIs from
     /// `uris`, releases the call and returns true. With user filters, returns false; when the
-    /// filters have decided, releases the call and passes the remaining URIs to `later`.
+    /// filters have decided, releases the call and passes the remaining URIs to `later`. If the
+    /// request is too large to wait for filters, refuses it and returns false; `later` is not
+    /// called then.
     bool keep_readable(Call& call, CallResponder& responder, Arrival const& arrival,
                        std::vector<std::string>& uris,
                        std::function<void(std::vector<std::string>)> later);

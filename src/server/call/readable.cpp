@@ -40,6 +40,7 @@ bool FeatureRequests::keep_readable(Call& call, CallResponder& responder, Arriva
         call.dismiss();
         return true;
     }
+    if (!call.reserve_bytes()) return false;
     auto const kept = std::make_shared<std::vector<std::string>>(std::move(uris));
     auto const then = [kept, later = std::move(later), &core = core_,
                        peer = arrival.peer](std::exception_ptr const& failure) {

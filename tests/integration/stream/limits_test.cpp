@@ -93,6 +93,55 @@ TEST(StreamLimits, an_idle_connection_is_closed_in_time) {
     }
 }
 
+TEST(StreamLimits, a_message_that_takes_too_long_closes_the_connection) {
+    std::vector<std::pair<StreamServerOptions, Duration>> const cases{
+        {StreamServerOptions(), 30s}, {StreamServerOptions().message_timeout(3s), 3s}};
+    for (auto const& [stream, limit] : cases) {
+        testing::FakeTime time;
+        ServerOptions options;
+        options.time(time).ping(24h, 1h);
+        StreamServer server(anywhere, stream, options);
+        test::RawClient raw(server.listener().port());
+        raw.send(hello);
+        EXPECT_NE(raw.read_until("\n"), "");
+        // A part of a message. The alarm shows that the server has read it.
+        raw.send(R"({"jsonrpc":"2.0","id":1,)");
+        EXPECT_TRUE(eventually([&] { return time.next_alarm() == time.now() + limit; }));
+        time.advance(limit - 1ns);
+        EXPECT_FALSE(raw.readable(20));
+        EXPECT_EQ(server.server().limit_counts().silent, 0U);
+        time.advance(1ns);
+        EXPECT_TRUE(raw.ends());
+        EXPECT_TRUE(eventually([&] { return server.server().limit_counts().silent == 1; }));
+    }
+}
+
+TEST(StreamLimits, a_message_that_exceeds_the_memory_for_all_is_refused) {
+    StreamServer server(anywhere, StreamServerOptions().max_message_bytes_total(1'000'000));
+    std::string const large(900'000, 'x');
+    test::RawClient first(server.listener().port());
+    test::RawClient second(server.listener().port());
+    for (auto* const raw : {&first, &second}) {
+        raw->send(hello);
+        EXPECT_NE(raw->read_until("\n"), "");
+        raw->send(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo",)"
+                  R"("arguments":{"text":")" +
+                  large);
+    }
+    EXPECT_TRUE(eventually([&] { return server.listener().stats().messages_refused == 1; }));
+    auto& refused = first.readable(0) ? first : second;
+    auto& accepted = first.readable(0) ? second : first;
+    auto const answer = refused.read_until("\n");
+    EXPECT_THAT(answer, ::testing::HasSubstr("\"id\":5"));
+    EXPECT_THAT(answer, ::testing::HasSubstr("overloaded"));
+    for (auto* const raw : {&accepted, &refused}) raw->send("\"}}}\n");
+    EXPECT_THAT(accepted.read_until("\n"), ::testing::HasSubstr(large));
+    // The refused message was skipped; the next one is read.
+    refused.send(R"({"jsonrpc":"2.0","id":6,"method":"ping"})"
+                 "\n");
+    EXPECT_THAT(refused.read_until("\n"), ::testing::HasSubstr("\"id\":6"));
+}
+
 TEST(StreamLimits, connecting_takes_no_longer_than_the_limit) {
     // The listener accepts connections, but sends nothing.
     auto const silent = listen(anywhere, StreamServerOptions());

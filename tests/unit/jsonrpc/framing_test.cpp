@@ -227,6 +227,92 @@ TEST(Hardening, R28_every_stream_can_be_cut_at_every_byte) {
     }
 }
 
+// The memory of several readers together.
+
+class LineBudget : public ::testing::Test {
+protected:
+    static constexpr std::size_t kib = 1024;
+    static constexpr auto no_room = "!the messages that are arriving have too many bytes together";
+
+    ByteBudget budget{1'000 * kib};
+    LineReader one{LineReader::default_max_bytes, &budget};
+    LineReader two{LineReader::default_max_bytes, &budget};
+    Strings frames;
+};
+
+TEST_F(LineBudget, unfinished_lines_count_by_their_memory) {
+    feed(one, std::string(400 * kib, 'x'), frames);
+    EXPECT_EQ(budget.used(), one.capacity());
+    EXPECT_GE(budget.used(), 400 * kib);
+    feed(one, "\n", frames);
+    EXPECT_EQ(budget.used(), 0U);
+    EXPECT_EQ(frames.size(), 1U);
+    EXPECT_EQ(frames.at(0).size(), 400 * kib + 1);
+}
+
+TEST_F(LineBudget, a_line_beyond_the_budget_is_dropped_and_reported_with_its_id) {
+    std::string const begin = R"({"jsonrpc":"2.0","id":7,"method":"m","params":")";
+    feed(one, std::string(400 * kib, 'x'), frames);
+    two.feed(begin);
+    EXPECT_FALSE(two.next());
+    std::string const more(600 * kib, 'y');
+    two.feed(more);
+    auto const refused = two.next();
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->kind, Frame::Kind::no_room);
+    ASSERT_NE(refused->remains, nullptr);
+    EXPECT_EQ(refused->remains->id, RequestId(7));
+    EXPECT_FALSE(two.next());
+    EXPECT_LT(two.capacity(), 65 * kib);
+    EXPECT_EQ(budget.refused(), 1U);
+    // The rest of the line is skipped, also if it is endless, and costs nothing.
+    for (int i = 0; i < 100; ++i) feed(two, more, frames);
+    EXPECT_THAT(frames, IsEmpty());
+    EXPECT_EQ(budget.used(), one.capacity());
+    feed(two, "\"}\n{}\n", frames);
+    EXPECT_THAT(frames, ElementsAre(">{}"));
+}
+
+TEST_F(LineBudget, a_line_that_ends_beyond_the_budget_is_reported_at_its_end) {
+    feed(one, std::string(400 * kib, 'x'), frames);
+    feed(two, std::string(63 * kib, 'y'), frames);
+    feed(two, std::string(500 * kib, 'y') + "\n{}\n", frames);
+    EXPECT_THAT(frames, ElementsAre(no_room, ">{}"));
+}
+
+TEST_F(LineBudget, small_lines_and_whole_lines_are_accepted_if_the_budget_is_used_up) {
+    BudgetShare other(&budget, 0);
+    other.set(1'000 * kib);
+    feed(two, std::string(60 * kib, 'y'), frames);
+    feed(two, "\n" + std::string(500 * kib, 'z') + "\n", frames);
+    ASSERT_EQ(frames.size(), 2U);
+    EXPECT_EQ(frames[0].size(), 60 * kib + 1);
+    // A line that arrives in one piece needs no memory.
+    EXPECT_EQ(frames[1].size(), 500 * kib + 1);
+    EXPECT_EQ(budget.refused(), 0U);
+}
+
+TEST_F(LineBudget, a_line_is_accepted_when_there_is_room_again) {
+    {
+        LineReader former(LineReader::default_max_bytes, &budget);
+        feed(former, std::string(500 * kib, 'x'), frames);
+        feed(two, std::string(300 * kib, 'y'), frames);
+        feed(two, "\n", frames);
+        EXPECT_THAT(frames, ElementsAre(no_room));
+    }
+    EXPECT_EQ(budget.used(), 0U);
+    feed(two, std::string(300 * kib, 'y'), frames);
+    feed(two, "\n", frames);
+    EXPECT_EQ(frames.at(1).size(), 300 * kib + 1);
+}
+
+TEST_F(LineBudget, a_line_that_is_too_long_is_reported_as_such) {
+    LineReader small(100 * kib, &budget);
+    feed(small, std::string(150 * kib, 'x'), frames);
+    feed(small, std::string(150 * kib, 'x') + "\n", frames);
+    EXPECT_THAT(frames, ElementsAre(too_long));
+}
+
 TEST(Lines, growing_costs_linear_copies) {
     // Fed byte by byte, the buffer of a message grows by doubling and never exceeds twice its size.
     LineReader reader;

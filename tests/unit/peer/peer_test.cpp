@@ -323,10 +323,23 @@ TEST_F(PeerTest, the_error_for_an_invalid_message_depends_on_the_version) {
 }
 
 TEST_F(PeerTest, an_over_long_message_is_reported) {
-    peer.on_too_long("longer than 16 bytes", now);
+    peer.on_dropped({.kind = Frame::Kind::too_long, .text = "longer than 16 bytes"}, now);
     auto const answers = sent();
     ASSERT_EQ(answers.size(), 1U);
     EXPECT_NE(answers[0].find("longer than 16 bytes"), std::string::npos);
+}
+
+TEST_F(PeerTest, a_message_for_which_there_is_no_room_is_refused) {
+    Remains remains;
+    remains.intent = Intent::request;
+    remains.id = RequestId(9);
+    peer.on_dropped({.kind = Frame::Kind::no_room, .text = "too many bytes", .remains = &remains},
+                    now);
+    auto const answers = sent();
+    ASSERT_EQ(answers.size(), 1U);
+    EXPECT_NE(answers[0].find("\"id\":9"), std::string::npos);
+    EXPECT_NE(answers[0].find("-32603"), std::string::npos) << answers[0];
+    EXPECT_NE(answers[0].find("overloaded"), std::string::npos) << answers[0];
 }
 
 TEST_F(PeerTest, batches_are_answered_together_if_the_version_has_them) {
@@ -399,7 +412,7 @@ TEST_F(PeerTest, a_side_that_sends_no_responses_does_not_answer) {
     receive("garbage");
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})");
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})");
-    peer.on_too_long("too long", now);
+    peer.on_dropped({.kind = Frame::Kind::too_long, .text = "too long"}, now);
     EXPECT_TRUE(sent().empty());
     EXPECT_EQ(events.violations.size(), 3U);
 }
@@ -495,7 +508,7 @@ TEST_F(OriginTest, refusals_have_the_origin_of_the_refused_message) {
     receive("[", 5);
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 6);
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 7);
-    peer.on_too_long("too long", now, nullptr, 8);
+    peer.on_dropped({.kind = Frame::Kind::too_long, .text = "too long", .origin = 8}, now);
     EXPECT_EQ(routes(), (Routes{{5, Kind::answer}, {7, Kind::answer}, {8, Kind::answer}}));
 }
 

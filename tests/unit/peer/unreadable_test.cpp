@@ -92,7 +92,7 @@ TEST(Unreadable, a_client_never_answers_a_line_without_a_method) {
             client.receive(line);
             EXPECT_TRUE(client.sent().empty()) << line;
         }
-        client.peer.on_too_long("too long", client.now);
+        client.peer.on_dropped({.kind = Frame::Kind::too_long, .text = "too long"}, client.now);
         EXPECT_TRUE(client.sent().empty());
         EXPECT_EQ(client.violations.size(), std::size(lines_without_method) + 1);
     }
@@ -177,7 +177,8 @@ TEST(Unreadable, a_request_is_refused_with_its_id) {
         EXPECT_NE(answers[0].find(R"("id":"q","error")"), std::string::npos) << answers[0];
     }
     Remains const remains{Intent::request, RequestId("q")};
-    server.peer.on_too_long("too long", server.now, &remains);
+    server.peer.on_dropped({.kind = Frame::Kind::too_long, .text = "too long", .remains = &remains},
+                           server.now);
     auto const answers = server.sent();
     ASSERT_EQ(answers.size(), 1U);
     EXPECT_NE(answers[0].find(R"("id":"q","error")"), std::string::npos) << answers[0];
@@ -237,7 +238,10 @@ TEST(Unreadable, an_answer_that_is_too_long_ends_its_call_with_the_reason) {
     Sink sink;
     client.ask(sink);
     Remains const remains{Intent::response, RequestId(1)};
-    client.peer.on_too_long("the message exceeds the size limit", client.now, &remains);
+    client.peer.on_dropped({.kind = Frame::Kind::too_long,
+                            .text = "the message exceeds the size limit",
+                            .remains = &remains},
+                           client.now);
     ASSERT_EQ(sink.answers, 1);
     EXPECT_TRUE(sink.error->is(Errc::too_large));
     EXPECT_NE(sink.error->message().find("exceeds the size limit"), std::string::npos);

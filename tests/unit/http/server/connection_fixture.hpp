@@ -84,11 +84,11 @@ protected:
 
     void open(Verifier* verifier = nullptr) {
         connection_.reset();
-        shared_.emplace(ConnectionShared{.gate = gate_,
-                                         .handler = handler_,
-                                         .verifier = verifier,
-                                         .time = time_,
-                                         .limits = limits_});
+        shared_.reset(new ConnectionShared{.gate = gate_,
+                                           .handler = handler_,
+                                           .verifier = verifier,
+                                           .time = time_,
+                                           .limits = limits_});
         connection_.emplace(*shared_, host_, "192.0.2.1:1");
     }
     static AdmissionGate make_gate() {
@@ -136,7 +136,7 @@ protected:
     Shell host_;
     Watcher watcher_;
     AdmissionGate gate_ = make_gate();
-    std::optional<ConnectionShared> shared_;
+    std::unique_ptr<ConnectionShared> shared_;
     std::optional<Connection> connection_;
 };
 

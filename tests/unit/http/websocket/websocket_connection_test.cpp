@@ -384,6 +384,45 @@ TEST(WebSocketConnection, reading_pauses_while_pongs_are_unsent) {
     EXPECT_TRUE(served.connection.wants_input());
 }
 
+// The memory of all connections together.
+
+TEST(WebSocketBudget, an_unfinished_message_beyond_the_budget_closes_with_a_code) {
+    ServedWebSocket served({}, {}, 1'000'000);
+    auto const message = text_frame(std::string(2'000'000, 'x'));
+    std::size_t at = 0;
+    for (; served.connection.is_open() && at < message.size(); at += 10'000) {
+        served.receive(std::string_view(message).substr(at, 10'000));
+        ASSERT_LE(served.budget.used(), 1'000'000U);
+    }
+    EXPECT_GT(at, 400'000U);
+    EXPECT_EQ(served.closed_with(), 1013U);
+    EXPECT_EQ(served.counters.no_room, 1U);
+    EXPECT_EQ(served.budget.used(), 0U) << "its memory is given back at once";
+    EXPECT_EQ(http::describe(http::CloseCode::try_again_later), "1013 (try again later)");
+    // The peer may still send; nothing of it is kept.
+    served.receive(std::string_view(message).substr(at));
+    EXPECT_EQ(served.budget.used(), 0U);
+    EXPECT_FALSE(served.connection.has_messages());
+}
+
+TEST(WebSocketBudget, messages_count_until_they_are_processed) {
+    ServedWebSocket served({}, {}, 10'000'000);
+    served.receive(text_frame(std::string(500'000, 'x')), 10'000);
+    EXPECT_GE(served.budget.used(), 500'000U);
+    EXPECT_EQ(served.messages().size(), 1U);
+    EXPECT_GE(served.budget.used(), 500'000U);
+    served.connection.drop_taken();
+    EXPECT_EQ(served.budget.used(), 0U);
+}
+
+TEST(WebSocketBudget, small_messages_are_accepted_if_the_budget_is_used_up) {
+    ServedWebSocket served({}, {}, 0);
+    auto const message = text_frame(std::string(20'000, 'x'));
+    served.receive(message, 1'000);
+    EXPECT_EQ(served.messages(), Texts{std::string(20'000, 'x')});
+    EXPECT_TRUE(served.connection.is_open());
+}
+
 // Compression.
 
 TEST(WebSocketConnection, compresses_if_enabled_and_the_peer_supports_it) {

@@ -15,8 +15,9 @@ namespace lanyard::test {
 
 class ServedWebSocket {
 public:
-    explicit ServedWebSocket(WebSocketOptions const& given = {}, std::string_view extensions = {})
-        : options(given) {
+    explicit ServedWebSocket(WebSocketOptions const& given = {}, std::string_view extensions = {},
+                             std::size_t max_bytes_total = SIZE_MAX)
+        : options(given), budget(max_bytes_total) {
         connection.accept(
             {.key = "dGhlIHNhbXBsZSBub25jZQ==", .extensions = extensions, .protocol = "mcp"}, now);
         handshake = take_output();
@@ -59,9 +60,10 @@ public:
     boost::asio::io_context context;
     WebSocketOptions options;
     http::WebSocketCounters counters;
+    ByteBudget budget;
     std::array<char, 4096> scratch{};
     TimePoint now = TimePoint{} + std::chrono::hours(1);
-    http::WebSocketConnection connection{context, options, counters, scratch, now};
+    http::WebSocketConnection connection{context, options, counters, budget, scratch, now};
     std::string handshake;
     std::string unread;
 };

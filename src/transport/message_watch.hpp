@@ -1,0 +1,48 @@
+// MessageWatch: the time limit for a message that arrives in pieces.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/deadline.hpp"
+#include "lanyard/clock.hpp"
+#include "lanyard/time_source.hpp"
+
+namespace lanyard::transport {
+
+/// Measures how long the current message takes. The limit is extended by one second per 16 KiB
+/// received. Nothing is allocated until the first message arrives in pieces. Must be used on the
+/// executor of the connection.
+class MessageWatch {
+public:
+    /// Duration::max() means no limit.
+    MessageWatch(TimeSource& time, Duration timeout) noexcept : time_(time), timeout_(timeout) {}
+
+    /// To be called when `bytes` bytes of an unfinished message have arrived; `is_new` if it is
+    /// another message than at the last call. `on_due` is called when the time may be over; it must
+    /// then call expire().
+    void begin(boost::asio::any_io_executor const& executor, std::size_t bytes, bool is_new,
+               std::function<void()> on_due);
+    /// To be called when no message is unfinished.
+    void end() noexcept { since_ = never; }
+    /// Returns true if the time is over; is_late() is true from then on. If not, `on_due` will be
+    /// called again. `bytes` as for begin(). If `waits`, received bytes wait to be read, and the
+    /// message gets one more second.
+    bool expire(std::size_t bytes, bool waits);
+    bool is_late() const noexcept { return late_; }
+
+private:
+    TimePoint deadline(std::size_t bytes) const noexcept;
+
+    TimeSource& time_;
+    Duration timeout_;
+    std::unique_ptr<Alarm> alarm_;
+    TimePoint since_ = never;  // when the unfinished message began; `never` if there is none
+    bool armed_ = false;
+    bool late_ = false;
+};
+
+}  // namespace lanyard::transport
