@@ -1,6 +1,5 @@
 #include "transport/message_watch.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <utility>
@@ -40,7 +39,7 @@ bool MessageWatch::expire(std::size_t bytes, bool waits) {
     auto const due = deadline(bytes);
     late_ = now >= due && !waits;
     if (late_) return true;
-    alarm_->set(std::max(due, after(now, more_time)));
+    alarm_->set(now < due ? due : after(now, more_time));
     armed_ = true;
     return false;
 }

@@ -477,9 +477,10 @@ TEST(WebSocketConnection, a_client_and_a_server_exchange_messages) {
         boost::asio::io_context context;
         auto const options = WebSocketOptions().deflate(deflate);
         http::WebSocketCounters counters;
+        ByteBudget budget{SIZE_MAX};
         std::array<char, 1000> scratch{};
         TimePoint const now{};
-        http::WebSocketConnection client(context, options, counters, scratch, now);
+        http::WebSocketConnection client(context, options, counters, budget, scratch, now);
         client.ask({.host = "a.example",
                     .target = "/mcp/ws",
                     .protocol = "mcp",
@@ -495,7 +496,7 @@ TEST(WebSocketConnection, a_client_and_a_server_exchange_messages) {
             auto const begin = at + name.size() + 2;
             return asked.substr(begin, asked.find("\r\n", begin) - begin);
         };
-        http::WebSocketConnection server(context, options, counters, scratch, now);
+        http::WebSocketConnection server(context, options, counters, budget, scratch, now);
         auto const key = field("Sec-WebSocket-Key");
         auto const extensions = field("Sec-WebSocket-Extensions");
         server.accept({.key = key, .extensions = extensions, .protocol = "mcp"}, now);
@@ -533,7 +534,7 @@ public:
         auto const asked = take_output();
         auto const at = asked.find("Sec-WebSocket-Key: ") + 19;
         auto const key = asked.substr(at, asked.find("\r\n", at) - at);
-        http::WebSocketConnection server(context, options, counters, scratch, now);
+        http::WebSocketConnection server(context, options, counters, budget, scratch, now);
         server.accept({.key = key, .extensions = {}, .protocol = "mcp"}, now);
         std::string answer(server.output());
         answer.insert(answer.size() - 2, lines);
@@ -555,9 +556,10 @@ public:
     boost::asio::io_context context;
     WebSocketOptions options;
     http::WebSocketCounters counters;
+    ByteBudget budget{SIZE_MAX};
     std::array<char, 4096> scratch{};
     TimePoint now = TimePoint{} + std::chrono::hours(1);
-    http::WebSocketConnection connection{context, options, counters, scratch, now};
+    http::WebSocketConnection connection{context, options, counters, budget, scratch, now};
 };
 
 TEST(WebSocketConnection, a_client_refuses_extensions_that_it_did_not_request) {
