@@ -60,9 +60,9 @@ struct ConnectionShared {
     std::size_t pending = 0;           ///< number of requests that are being served
     std::size_t body_bytes = 0;        ///< memory of request bodies, except small ones
     std::uint64_t bodies_refused = 0;  ///< number of bodies refused because of max_body_total
-    bool stopping = false;             ///< set when the server stops: each response closes its
-                                       ///< connection
 
+    /// Whether the server stops: each response closes its connection then.
+    bool stopping() const noexcept { return handler.stopping(); }
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
 
