@@ -19,6 +19,9 @@ struct PeerInfo {
     std::string identity{};    ///< the authenticated principal; empty if not authenticated
     std::string address{};     ///< IP address without the port; "local" for Unix sockets
     std::vector<RequestHeader> headers{};  ///< HTTP headers; empty on other transports
+    /// Whether `headers` belong to this one request. False if they belong to the connection, such
+    /// as those of the request that opened a WebSocket.
+    bool headers_of_request = false;
 };
 
 }  // namespace lanyard

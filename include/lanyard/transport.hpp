@@ -178,7 +178,7 @@ private:
     // Creates the object through which a listener passes stateless requests to the endpoint (the
     // request entry). They are served on this executor, which must outlive the request entry.
     // Returns null if the endpoint serves connections only.
-    virtual std::unique_ptr<rpc::detail::RequestEntry> open_entry(
+    virtual std::shared_ptr<rpc::detail::RequestEntry> open_entry(
         boost::asio::any_io_executor executor);
 };
 

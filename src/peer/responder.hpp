@@ -73,7 +73,7 @@ public:
     /// Creates the request entry through which the endpoint serves stateless requests on this
     /// executor. The executor must outlive the result. Returns null if the endpoint serves only
     /// connections.
-    static std::unique_ptr<RequestEntry> open(Endpoint& endpoint,
+    static std::shared_ptr<RequestEntry> open(Endpoint& endpoint,
                                               boost::asio::any_io_executor executor) {
         return endpoint.open_entry(std::move(executor));
     }
@@ -85,9 +85,9 @@ public:
     virtual void handle(Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                         Responder& responder, TimePoint received) = 0;
 
-    /// Refuses new requests, ends the subscription streams of clients, and cancels the remaining
-    /// requests after the grace period.
-    virtual void stop(Duration grace) noexcept = 0;
+    /// Ends the subscription streams of clients, and cancels the remaining requests after the grace
+    /// period. The carrier must pass no further requests.
+    virtual void shut_down(Duration grace) noexcept = 0;
 
     /// The number of requests that have not ended, including open subscription streams.
     virtual std::size_t in_flight() const noexcept = 0;
@@ -99,6 +99,12 @@ public:
                                             SuspendingCarrier& /*carrier*/) {
         return nullptr;
     }
+
+    /// Returns the state of a session as it is after a handshake in which the client has agreed to
+    /// this revision and has declared no capabilities. A transport that returns this state from
+    /// TransportExtras::take_suspended() needs no handshake. Returns null if sessions cannot begin
+    /// in this way.
+    virtual std::unique_ptr<Suspended> assume_handshake(Version /*version*/) { return nullptr; }
 };
 
 }  // namespace detail

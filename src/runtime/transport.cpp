@@ -6,7 +6,7 @@
 
 namespace lanyard {
 
-std::unique_ptr<rpc::RequestEntry> Endpoint::open_entry(boost::asio::any_io_executor) {
+std::shared_ptr<rpc::RequestEntry> Endpoint::open_entry(boost::asio::any_io_executor) {
     return nullptr;
 }
 

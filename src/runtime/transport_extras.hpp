@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "jsonrpc/envelope.hpp"
@@ -51,6 +52,10 @@ public:
     /// If this transport continues a suspended connection (see rpc::FrameSink::rest()), returns the
     /// state of that connection, otherwise null. Called once, before any other function.
     virtual std::unique_ptr<rpc::Suspended> take_suspended() noexcept { return nullptr; }
+
+    /// Reports how a server has answered the client's `initialize`, before the answer is written:
+    /// `version` is the negotiated revision, or nullopt if the handshake was refused.
+    virtual void on_handshake(std::optional<Version> /*version*/) noexcept {}
 
 protected:
     ~TransportExtras() = default;

@@ -369,7 +369,7 @@ Task<> Server::serve(std::unique_ptr<Transport> transport) {
     return serve_connection(core_, std::move(transport));
 }
 
-std::unique_ptr<rpc::RequestEntry> Server::open_entry(boost::asio::any_io_executor executor) {
+std::shared_ptr<rpc::RequestEntry> Server::open_entry(boost::asio::any_io_executor executor) {
     return server::open_entry(core_, executor);
 }
 

@@ -339,7 +339,7 @@ public:
 private:
     struct Impl;
 
-    std::unique_ptr<rpc::detail::RequestEntry> open_entry(
+    std::shared_ptr<rpc::detail::RequestEntry> open_entry(
         boost::asio::any_io_executor executor) override;
     ToolRules tool_rules(ToolOptions const& options) const noexcept;
     void add_typed_tool(Tool tool, ToolFunction function, ToolOptions options);

@@ -6,13 +6,6 @@
 #include "http/mcp/error_reply.hpp"
 
 namespace lanyard::http {
-namespace {
-
-// After a message larger than this was parsed, the parser's memory is freed at once.
-constexpr std::size_t large_message = std::size_t{64} * 1024;
-
-}  // namespace
-
 HttpSession::HttpSession(std::shared_ptr<SessionShared> shared, Kind kind, std::string_view id,
                          std::shared_ptr<Principal const> principal, EventOwner owner)
     : state_(std::move(shared), id, kind, owner),
@@ -25,25 +18,17 @@ HttpSession::~HttpSession() = default;
 
 void HttpSession::assume_handshake(Version version) {
     state_.version = version;
-    auto const self = shared_from_this();
-    // This is the number of no stream, so send() drops the answer to the handshake.
-    auto const origin = ++last_origin_;
-    auto const now = state_.shared->time.now();
-    put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
-            std::string(to_string(version)) +
-            R"(","capabilities":{},"clientInfo":{"name":"unknown","version":"0"}}})",
-        origin, now);
-    put(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0, now);
+    auto& shared = *state_.shared;
+    if (shared.entry != nullptr) suspended_ = shared.entry->assume_handshake(version);
+    if (suspended()) ++shared.counters.sessions_suspended;
 }
 
-void HttpSession::on_handshake_answer(std::string_view message) {
-    auto const item = state_.shared->outgoing.read(message);
-    auto const name = item && item->result ? item->result->find("protocolVersion") : std::nullopt;
+void HttpSession::on_handshake(std::optional<Version> version) noexcept {
     // If the session has a version already, this was a second handshake. The server refuses it, and
     // it changes nothing here.
     if (state_.version) return;
-    if (name) state_.version = parse_version(name->as_string().value_or(""));
-    state_.refused = !state_.version;
+    state_.version = version;
+    state_.refused = !version;
 }
 
 bool HttpSession::suspend(TimePoint now) {
@@ -131,25 +116,24 @@ bool HttpSession::resume_stream(std::string_view last_event_id, Reply& reply,
 
 // The session's transport.
 
-void HttpSession::send(std::string_view message, rpc::Route route) {
+void HttpSession::send(std::string_view message, rpc::Route const& route) {
     if (ended_) return;
     if (route.kind != RouteKind::none) count(message);
     if (route.origin == 0) {
-        if (!streams_.send_to_server_stream(message, route.kind)) drop(message, route.kind);
+        if (!streams_.send_to_server_stream(message, route.kind)) drop(route);
         return;
     }
     auto* const response = streams_.find_response(route.origin);
     if (response == nullptr) {
-        drop(message, route.kind);
+        drop(route);
     } else if (route.kind == RouteKind::none) {
         streams_.end_unanswered(*response);
         on_answered();
     } else if (route.kind == RouteKind::answer) {
-        if (response->is_handshake()) on_handshake_answer(message);
         streams_.answer(*response, message);
         on_answered();
     } else if (!response->send(message, route.kind)) {
-        drop(message, route.kind);
+        drop(route);
     }
 }
 
@@ -162,19 +146,12 @@ void HttpSession::count(std::string_view message) noexcept {
 }
 
 // Drops a message for which there is no stream. If the message is a request of the server, that
-// request fails.
-void HttpSession::drop(std::string_view message, RouteKind kind) {
-    auto& shared = *state_.shared;
-    if (kind != RouteKind::none) ++shared.counters.messages_dropped;
-    if (kind != RouteKind::request) return;
-    rpc::ReadOptions own_message;
-    own_message.json.max_bytes = SIZE_MAX;
-    auto const item = shared.outgoing.read(message, own_message);
-    // The ids of the server's own requests are always numbers.
-    auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
-    if (message.size() > large_message) shared.outgoing.shrink();
-    if (!id) return;
-    inbox_->fail(*id, Error(Errc::unavailable, "the client has no stream open for the request"));
+// request fails. A server that does not set the id in the route is not told.
+void HttpSession::drop(rpc::Route const& route) {
+    if (route.kind != RouteKind::none) ++state_.shared->counters.messages_dropped;
+    if (route.kind != RouteKind::request || !route.id) return;
+    inbox_->fail(*route.id,
+                 Error(Errc::unavailable, "the client has no stream open for the request"));
 }
 
 void HttpSession::on_answered() {
@@ -184,7 +161,7 @@ void HttpSession::on_answered() {
     if (streams_.has_responses()) return;
     auto const& shared = *state_.shared;
     bool const stateless = kind() == Kind::stateless;
-    if (state_.refused || (stateless && changed_) || shared.stopping) {
+    if (state_.refused || (stateless && changed_) || shared.stopping()) {
         end();
     } else if (stateless && shared.owner != nullptr) {
         shared.owner->on_free(*this);

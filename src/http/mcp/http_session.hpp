@@ -53,8 +53,9 @@ public:
 
     // Lifecycle.
 
-    /// Performs the handshake with the server in place of a client, for a session of
-    /// Kind::stateless.
+    /// For a session of Kind::stateless that begins without a handshake: gives the server the state
+    /// of a session whose client has agreed to this revision. Must be called before the server gets
+    /// the session.
     void assume_handshake(Version version);
     void expire_events(TimePoint now) noexcept { streams_.expire_events(now); }
     /// Suspends the session if it has been idle for long enough and has no open stream: frees the
@@ -95,6 +96,8 @@ public:
     rpc::EnvelopeReader& reader() noexcept { return state_.shared->incoming; }
     void begin_serving(SessionInbox& inbox) noexcept { inbox_ = &inbox; }
     std::unique_ptr<rpc::Suspended> take_suspended() noexcept;
+    /// Called when the server has decided on the client's handshake; nullopt if it refuses.
+    void on_handshake(std::optional<Version> version) noexcept;
     bool is_served_by(SessionInbox const& inbox) const noexcept { return inbox_ == &inbox; }
     /// Called when the transport with this inbox is closed. Ends the session, unless the session
     /// has been suspended since the inbox was made.
@@ -105,7 +108,7 @@ public:
     void on_inbox_gone(SessionInbox const& inbox) noexcept {
         if (is_served_by(inbox)) inbox_ = nullptr;
     }
-    void send(std::string_view message, rpc::Route route);
+    void send(std::string_view message, rpc::Route const& route);
     /// Called when the server has processed all messages passed to it. If the last request is still
     /// unanswered, begins the event stream of its response, unless the response must not be a
     /// stream.
@@ -125,8 +128,7 @@ private:
         return inbox_ != nullptr && inbox_->put(text, origin, received, envelope);
     }
     void count(std::string_view message) noexcept;
-    void drop(std::string_view message, RouteKind kind);
-    void on_handshake_answer(std::string_view message);
+    void drop(rpc::Route const& route);
     void on_answered();
 
     void tell(std::string_view message) override { send(message, {}); }
@@ -140,7 +142,8 @@ private:
     std::shared_ptr<Principal const> principal_;
     SessionInbox* inbox_ = nullptr;              // inbox of the session's transport; null while
                                                  // suspended
-    std::unique_ptr<rpc::Suspended> suspended_;  // set while suspended
+    std::unique_ptr<rpc::Suspended> suspended_;  // set while suspended, and until the server takes
+                                                 // it
     std::uint64_t last_origin_ = 0;              // number of the latest request
     std::uint64_t delivered_ = 0;  // number of the request that was last passed to the server; 0
                                    // once the server has processed it

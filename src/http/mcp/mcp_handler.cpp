@@ -82,7 +82,7 @@ McpHandler::McpHandler(Endpoint& server, boost::asio::any_io_executor executor,
 }
 
 McpHandler::~McpHandler() {
-    shared_->stopping = true;
+    mark_stopped();
     for (auto const& session : table_.all()) session->end();
     shared_->owner = nullptr;
 }
@@ -140,7 +140,7 @@ void McpHandler::on_post(HttpRequest const& request, Reply& reply) {
         auto const version = PostClassifier::error_version(request.head.fields);
         ++shared_->counters.refused;
         reply_error(reply, post.error(), id_text(item), wire::missing_id(version));
-    } else if (shared_->stopping && post->wants_answer) {
+    } else if (stopping() && post->wants_answer) {
         refuse(reply, wire::Condition::shutting_down, request, id_of(*item));
     } else if (post->way == Post::Way::session) {
         serve_in_session(*item, *post, request, reply);
@@ -222,9 +222,7 @@ void McpHandler::serve_stateless_session(rpc::Envelope const& envelope, Post con
         refuse(reply, wire::Condition::invalid_request, request);
         return;
     }
-    auto const session = post.handshake
-                             ? start(Kind::stateless, "#" + std::to_string(++stateless_), nullptr)
-                             : take_stateless(*version);
+    auto const session = post.handshake ? start_stateless({}) : take_stateless(*version);
     deliver(*session, envelope, post, request, reply);
 }
 
@@ -315,10 +313,22 @@ std::shared_ptr<HttpSession> McpHandler::start(Kind kind, std::string_view id,
                                                std::shared_ptr<Principal const> principal,
                                                EventOwner owner) {
     auto session = std::make_shared<HttpSession>(shared_, kind, id, std::move(principal), owner);
+    begin(session);
+    return session;
+}
+
+std::shared_ptr<HttpSession> McpHandler::start_stateless(std::optional<Version> version) {
+    auto session = std::make_shared<HttpSession>(shared_, Kind::stateless,
+                                                 "#" + std::to_string(++stateless_), nullptr);
+    if (version) session->assume_handshake(*version);
+    begin(session);
+    return session;
+}
+
+void McpHandler::begin(std::shared_ptr<HttpSession> const& session) {
     table_.add(session);
     arm();
     serve(session);
-    return session;
 }
 
 void McpHandler::serve(std::shared_ptr<HttpSession> const& session) {
@@ -346,13 +356,11 @@ std::shared_ptr<HttpSession> McpHandler::take_stateless(Version version) {
         free_stateless_.erase(std::next(at).base());
         return session;
     }
-    auto session = start(Kind::stateless, "#" + std::to_string(++stateless_), nullptr);
-    session->assume_handshake(version);
-    return session;
+    return start_stateless(version);
 }
 
 void McpHandler::on_free(HttpSession& session) noexcept {
-    if (free_stateless_.size() < max_free_singles && !shared_->stopping) {
+    if (free_stateless_.size() < max_free_singles && !stopping()) {
         free_stateless_.push_back(session.shared_from_this());
     } else {
         session.end();
@@ -372,7 +380,7 @@ void McpHandler::on_get(HttpRequest const& request, Reply& reply) {
         refuse(reply, version.error());
     } else if (last_event) {
         if (!session->resume_stream(*last_event, reply)) session->open_stream(reply);
-    } else if (shared_->stopping) {
+    } else if (stopping()) {
         refuse(reply, wire::Condition::shutting_down, request);
     } else {
         session->open_stream(reply);
@@ -409,7 +417,7 @@ void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
             }
         }
     }
-    if (shared_->stopping || !classifier_.has_sessions()) {
+    if (stopping() || !classifier_.has_sessions()) {
         refuse(reply, wire::Condition::shutting_down, request);
         return;
     }
@@ -429,7 +437,7 @@ void McpHandler::on_sse_message(HttpRequest const& request, Reply& reply) {
         table_.find(session_in(request.head.query()), Kind::sse, request.principal.get());
     if (!session) {
         refuse(reply, wire::Condition::session_not_found, request, id_of(*item));
-    } else if (shared_->stopping && item->kind == rpc::MessageKind::request) {
+    } else if (stopping() && item->kind == rpc::MessageKind::request) {
         refuse(reply, wire::Condition::shutting_down, request, id_of(*item));
     } else if (!session->deliver_message(request.body, &*item, request.received)) {
         refuse(reply, wire::Condition::overloaded, request, id_of(*item));
@@ -455,14 +463,13 @@ void McpHandler::on_sweep() {
 }
 
 void McpHandler::on_stop(Duration grace) noexcept {
-    if (std::exchange(shared_->stopping, true)) return;
-    if (entry_) entry_->stop(grace);
+    if (entry_) entry_->shut_down(grace);
     if (websockets_) websockets_->stop();
     for (auto const& session : table_.all()) session->stop();
 }
 
 void McpHandler::end_replies() noexcept {
-    if (entry_) entry_->stop(Duration(0));
+    if (entry_) entry_->shut_down(Duration(0));
     for (auto const& session : table_.all()) session->end();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,6 @@ public:
     McpHandler& operator=(McpHandler const&) = delete;
 
     void on_request(HttpRequest const& request, Reply& reply) override;
-    void on_stop(Duration grace) noexcept override;
     void end_replies() noexcept override;
     Task<> ended() override;
 
@@ -67,6 +67,9 @@ private:
     std::shared_ptr<HttpSession> start(Kind kind, std::string_view id,
                                        std::shared_ptr<Principal const> principal,
                                        EventOwner owner = 0);
+    /// Starts a session of Kind::stateless. If a version is given, the session needs no handshake.
+    std::shared_ptr<HttpSession> start_stateless(std::optional<Version> version);
+    void begin(std::shared_ptr<HttpSession> const& session);
     void serve(std::shared_ptr<HttpSession> const& session);
     std::shared_ptr<HttpSession> take_stateless(Version version);
 
@@ -75,16 +78,18 @@ private:
     void refuse(Reply& reply, wire::Condition condition, HttpRequest const& request,
                 std::string_view id = {});
 
+    void on_stop(Duration grace) noexcept override;
     void on_ended(HttpResponder& responder) noexcept override;
     void on_free(HttpSession& session) noexcept override;
     void on_ended(HttpSession& session) noexcept override;
     void on_resume(HttpSession& session) override { serve(session.shared_from_this()); }
     void on_released() noexcept override { released_.notify(); }
+    bool is_stopping() const noexcept override { return stopping(); }
     void on_sweep();
     void arm() noexcept;
 
     Endpoint& server_;
-    std::unique_ptr<rpc::RequestEntry> entry_;
+    std::shared_ptr<rpc::RequestEntry> entry_;
     PostClassifier classifier_;
     std::shared_ptr<SessionShared> shared_;
     SessionTable table_;

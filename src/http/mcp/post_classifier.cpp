@@ -5,9 +5,9 @@
 
 #include "lanyard/protocol/meta.hpp"
 #include "lanyard/protocol/methods.hpp"
+#include "peer/request_metadata.hpp"
 #include "wire/era_detection.hpp"
 #include "wire/mcp_headers.hpp"
-#include "wire/modern.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -142,18 +142,13 @@ Result<Post, wire::WireError> PostClassifier::classify_stateless(rpc::Envelope c
     // At least one check has failed. The error that comes first in the error table is reported.
     // Incomplete metadata comes first there, but a server that serves stateless requests reports it
     // later, when it serves the request.
-    auto const envelope = wire::read_request_envelope(request.params);
-    if (!envelope && serves_stateless()) return post;
-    if (!envelope) {
-        auto const text = envelope.error().to_string();
-        return Refused(
-            wire::translate(wire::Condition::missing_metadata, newest_version, {.message = text}));
+    auto const checked = rpc::check_metadata(served_, request.params);
+    if (!checked && checked.error().condition == wire::Condition::missing_metadata) {
+        if (serves_stateless()) return post;
+        return Refused(wire::translate(wire::Condition::missing_metadata, newest_version,
+                                       {.message = checked.error().message}));
     }
-    auto const version = parse_version(envelope->protocol_version);
-    bool const served = version && served_.contains(*version) && era_of(*version) == Era::modern;
-    if (same_version && !served) {
-        return Refused(unsupported(envelope->protocol_version, newest_version));
-    }
+    if (!checked && same_version) return Refused(unsupported(*header, newest_version));
     return Refused(
         wire::translate(wire::Condition::header_mismatch, newest_version, {.message = mismatch}));
 }

@@ -66,6 +66,7 @@ void fill(KnownInfo& known, HttpRequest const& request, std::string_view session
     auto& info = *known.own;
     info.session_id.assign(session_id);
     info.transport = "http";
+    info.headers_of_request = true;
     info.address.assign(address_of(request.peer));
     if (!is_same(known.principal.get(), request.principal.get())) {
         info.identity = request.principal ? request.principal->identity() : std::string();

@@ -33,6 +33,8 @@ public:
     virtual void on_resume(HttpSession& session) = 0;
     /// The server has finished serving one of the sessions.
     virtual void on_released() noexcept = 0;
+    /// Whether the endpoint stops.
+    virtual bool is_stopping() const noexcept = 0;
 
 protected:
     ~SessionOwner() = default;
@@ -53,20 +55,21 @@ struct SessionShared {
                   .max_age = settings.event_expiry()},
                  random) {}
 
+    /// Whether the endpoint stops or has been destroyed.
+    bool stopping() const noexcept { return owner == nullptr || owner->is_stopping(); }
+
     boost::asio::any_io_executor executor;
     McpHttpOptions options;
     TimeSource& time;
     runtime::Loop* loop;  ///< null if the executor is not a Loop
     MemoryEventStore events;
     McpCounters counters;
-    SessionOwner* owner = nullptr;
+    SessionOwner* owner = nullptr;       ///< null after the endpoint has been destroyed
     rpc::RequestEntry* entry = nullptr;  ///< suspends sessions; null if sessions are never
                                          ///< suspended
-    bool stopping = false;
-    std::size_t served = 0;  ///< number of sessions that the server is still serving
+    std::size_t served = 0;              ///< number of sessions that the server is still serving
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
     rpc::EnvelopeReader incoming;  ///< reads messages from clients
-    rpc::EnvelopeReader outgoing;  ///< parses messages of the server, to read their id or version
 };
 
 }  // namespace lanyard::http

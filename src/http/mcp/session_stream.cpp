@@ -133,8 +133,8 @@ void SessionStream::close() {
     if (streaming) {
         reply->finish();
     } else {
-        auto const condition = state_->shared->stopping ? wire::Condition::shutting_down
-                                                        : wire::Condition::session_not_found;
+        auto const condition = state_->shared->stopping() ? wire::Condition::shutting_down
+                                                          : wire::Condition::session_not_found;
         auto error = wire::translate(condition, state_->error_version());
         error.may_have_run = true;
         reply_error(*reply, error);

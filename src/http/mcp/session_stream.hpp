@@ -50,8 +50,6 @@ public:
     std::uint64_t origin() const noexcept { return origin_; }
     /// The number of the stream in the log; 0 if its events are not kept.
     StreamNumber number() const noexcept { return number_; }
-    /// Whether the response answers a handshake.
-    bool is_handshake() const noexcept { return handshake_; }
     /// Whether a client is connected to the stream.
     bool connected() const noexcept { return reply_ != nullptr; }
     /// The sender of the request; null if the stream belongs to no request.

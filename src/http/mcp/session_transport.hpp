@@ -46,6 +46,9 @@ public:
     std::unique_ptr<rpc::Suspended> take_suspended() noexcept override {
         return session_->take_suspended();
     }
+    void on_handshake(std::optional<Version> version) noexcept override {
+        session_->on_handshake(version);
+    }
 
 private:
     std::shared_ptr<HttpSession> session_;

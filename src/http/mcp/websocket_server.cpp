@@ -174,7 +174,7 @@ void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
         return;
     }
     bool const full = shared_->counters.open >= sessions_->options.max_websockets();
-    if (full || sessions_->stopping) {
+    if (full || sessions_->stopping()) {
         if (full) ++shared_->counters.refused;
         reply_error(reply, wire::translate(wire::Condition::overloaded, Version::v2025_11_25,
                                            {.message = full ? "there are too many WebSockets"

@@ -275,7 +275,7 @@ void Connection::on_done() {
     set_phase(Phase::idle);
     since_ = now_;
     if (std::exchange(discarding_, false)) {
-        if (!keep_alive_ || shared_.stopping) stage_ = Stage::ending;
+        if (!keep_alive_ || shared_.stopping()) stage_ = Stage::ending;
         return;
     }
     dispatch();
@@ -322,7 +322,7 @@ void Connection::reject(Rejection rejection, std::string_view more) {
     // After a refusal, a client that sent "Expect: 100-continue" may or may not send its body. The
     // server cannot tell where the next request begins, so it closes the connection.
     bool const unclear = read_on && head.expects_continue;
-    rejection.close = !read_on || unclear || !head.keep_alive || shared_.stopping;
+    rejection.close = !read_on || unclear || !head.keep_alive || shared_.stopping();
     begin_output();
     append_rejection(out_, rejection, shared_.date_text(present()), more,
                      reader_.wants_no_body() ? RejectionBody::left_out : RejectionBody::sent);
@@ -347,7 +347,7 @@ void Connection::begin_output() noexcept {
 
 ReplyHead Connection::complete(ReplyHead head) noexcept {
     begin_output();
-    keep_alive_ = head.keep_alive && reader_.head().keep_alive && !shared_.stopping;
+    keep_alive_ = head.keep_alive && reader_.head().keep_alive && !shared_.stopping();
     head.keep_alive = keep_alive_;
     head.date = shared_.date_text(present());
     if (head.cors_origin.empty()) head.cors_origin = admission_.cors_origin;
@@ -426,7 +426,7 @@ void Connection::cut() noexcept {
 void Connection::end_reply_now() {
     watcher_ = nullptr;
     leave_request();
-    stage_ = keep_alive_ && !shared_.stopping ? Stage::reading : Stage::ending;
+    stage_ = keep_alive_ && !shared_.stopping() ? Stage::reading : Stage::ending;
     since_ = now_;
     if (broken_) {
         out_.clear();

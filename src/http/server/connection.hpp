@@ -60,9 +60,9 @@ struct ConnectionShared {
     ReplyBeginner replies{};
     std::size_t pending = 0;                   ///< number of requests that are being served
     ByteBudget bodies{limits.max_body_total};  ///< memory of request bodies, except small ones
-    bool stopping = false;                     ///< set when the server stops: each response closes
-                                               ///< its connection
 
+    /// Whether the server stops: each response closes its connection then.
+    bool stopping() const noexcept { return handler.stopping(); }
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include <lanyard/auth/verifier.hpp>
 #include <lanyard/clock.hpp>
@@ -43,18 +44,33 @@ public:
     /// here: the connection answers them.
     virtual void on_request(HttpRequest const& request, Reply& reply) = 0;
 
-    /// Called when the server stops. Pending replies may take up to `grace`; streams that would not
-    /// end by themselves should finish() now. New requests should be refused with 503, except those
-    /// that a pending request depends on.
-    virtual void on_stop(Duration grace) noexcept = 0;
+    /// Stops the handler: calls on_stop(), unless it was called before. From then on, each response
+    /// closes its connection.
+    void stop(Duration grace) noexcept {
+        if (!std::exchange(stopping_, true)) on_stop(grace);
+    }
+    /// Whether stop() was called. Connections and sessions read it here.
+    bool stopping() const noexcept { return stopping_; }
 
     /// Called when the grace period is over: all pending requests must be answered now, with 503 if
     /// there is no better answer.
     virtual void end_replies() noexcept {}
 
-    /// Completes when all work that requests have started has ended. Must be awaited after
-    /// on_stop(), when all replies have ended.
+    /// Completes when all work that requests have started has ended. Must be awaited after stop(),
+    /// when all replies have ended.
     virtual Task<> ended() { co_return; }
+
+protected:
+    /// For a destructor: stopping() becomes true, without a call of on_stop().
+    void mark_stopped() noexcept { stopping_ = true; }
+
+private:
+    /// Called when the server stops. Pending replies may take up to `grace`; streams that would not
+    /// end by themselves should finish() now. New requests should be refused with 503, except those
+    /// that a pending request depends on.
+    virtual void on_stop(Duration grace) noexcept = 0;
+
+    bool stopping_ = false;
 };
 
 }  // namespace lanyard::http

@@ -67,7 +67,7 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
     auto const& options = parts_.options;
     auto const most = options.max_connections_per_address();
     auto const of_address = most > 0 ? by_address_.find(address) : by_address_.end();
-    if (shared_.stopping || connections_.size() >= options.max_connections() ||
+    if (stopping() || connections_.size() >= options.max_connections() ||
         (of_address != by_address_.end() && of_address->second >= most)) {
         turn_away(socket);
         return;
@@ -161,10 +161,7 @@ void ServerLoop::tick() {
 
 void ServerLoop::stop(Duration grace) {
     grace_end_ = std::min(grace_end_, now() + grace);
-    if (!shared_.stopping) {
-        shared_.stopping = true;
-        handler_->on_stop(grace);
-    }
+    if (!ending_) handler_->stop(grace);
     check_stopped();
     if (!connections_.empty()) rearm();
     changed_.notify();
@@ -173,7 +170,7 @@ void ServerLoop::stop(Duration grace) {
 // Called whenever a reply may have ended. If the server is stopping and no reply is pending, stops
 // all connections.
 void ServerLoop::check_stopped() noexcept {
-    if (!shared_.stopping || ending_ || shared_.pending > 0) return;
+    if (ending_ || !stopping() || shared_.pending > 0) return;
     ending_ = true;
     boost::asio::post(executor_, [self = shared_from_this()] {
         auto const connections = self->connections_;
@@ -182,12 +179,12 @@ void ServerLoop::check_stopped() noexcept {
 }
 
 Task<> ServerLoop::ended() {
-    while (!shared_.stopping || !connections_.empty()) co_await changed_.wait();
+    while (!stopping() || !connections_.empty()) co_await changed_.wait();
     co_await handler_->ended();
 }
 
 void ServerLoop::close() noexcept {
-    shared_.stopping = ending_ = true;
+    ending_ = true;
     while (!connections_.empty()) {
         auto const connection = connections_.front();
         connection->close();

@@ -87,6 +87,9 @@ public:
     void replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept;
     void check_stopped() noexcept;
 
+    /// Whether the loop was stopped or closed.
+    bool stopping() const noexcept { return ending_ || handler_->stopping(); }
+
     std::size_t size() const noexcept { return connections_.size(); }
 
 private:
@@ -113,8 +116,8 @@ private:
     Connections::iterator tick_at_;  // the next connection to get its tick
     TimePoint grace_end_ = TimePoint::max();
     bool armed_ = false;
-    bool ending_ = false;   // the loop was stopped, and no reply is pending: the connections are
-                            // being stopped
+    bool ending_ = false;  // the loop was stopped, and no reply is pending, or the loop was closed:
+                           // the connections are being stopped
     bool overdue_ = false;  // the grace period is over, and the last responses are being sent
 };
 

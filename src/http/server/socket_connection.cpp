@@ -202,7 +202,7 @@ void SocketConnection::end_output(TimePoint now) {
     }
     // A stopping server does not wait for the end of the input if the client is not sending
     // anything.
-    if (input_ended_ || (loop_->shared().stopping && !has_unread())) close();
+    if (input_ended_ || (loop_->stopping() && !has_unread())) close();
 }
 
 // Passes the connection to the upgrade. Does nothing while input or output is still pending; this

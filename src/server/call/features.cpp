@@ -28,7 +28,7 @@ wire::WireError bad_params(std::string pointer, std::string message, Version ver
 std::optional<wire::WireError> check_headers(ToolEntry const& entry,
                                              std::optional<json::View> arguments,
                                              Arrival const& arrival) {
-    if (entry.headers.empty() || !has_mirrored_headers(arrival.peer->transport, arrival.version)) {
+    if (entry.headers.empty() || !has_mirrored_headers(*arrival.peer, arrival.version)) {
         return std::nullopt;
     }
     auto const mismatch = mirrored_mismatch(entry.headers, arguments, arrival.peer->headers);
@@ -182,7 +182,7 @@ void FeatureRequests::find_tool(Call& call, Arrival const& arrival) {
         return;
     }
     if (!resume(call, params->retry, arrival)) return;
-    bool const mirrored = has_mirrored_headers(arrival.peer->transport, arrival.version);
+    bool const mirrored = has_mirrored_headers(*arrival.peer, arrival.version);
     auto const find = [resolve = resolver(call), params = std::move(*params), mirrored, &call] {
         auto const* const entry = resolve->tool(params.name);
         if (entry == nullptr) return tool_of_provider(resolve, params, mirrored);

@@ -1,6 +1,7 @@
 // FeatureRequests: routes requests for tools, resources, prompts and completion to their handlers.
 #pragma once
 
+#include "lanyard/protocol/methods.hpp"
 #include "server/call/call.hpp"
 #include "server/catalog/catalog.hpp"
 #include "server/catalog/resolver.hpp"
@@ -12,6 +13,12 @@ class FeatureRequests {
 public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
+    /// Whether serve() may be called without any other check, in particular without
+    /// PeerGroup::check_offered(). This is a fast path for the most frequent request: a tool that
+    /// is found is offered.
+    static bool may_serve_unchecked(rpc::Envelope const& request) noexcept {
+        return request.method == methods::CallTool::info.name;
+    }
     /// Serves the request. Ends the call with an answer, now or later.
     void serve(Call& call, CallResponder& responder, Arrival const& arrival);
     /// Decides which of these resources the sender of the request may read, as far as this is
@@ -24,10 +31,8 @@ public:
                        std::vector<std::string>& uris,
                        std::function<void(std::vector<std::string>)> later);
 
-    /// Same as serve(), for a request whose method is tools/call.
-    void call_tool(Call& call, CallResponder& responder, Arrival const& arrival);
-
 private:
+    void call_tool(Call& call, CallResponder& responder, Arrival const& arrival);
     void find_tool(Call& call, Arrival const& arrival);
     /// Decodes the params of a request that may be a retry: the repetition of an earlier request,
     /// with the client's answers to the server's questions.

@@ -2,9 +2,8 @@
 
 #include <functional>
 
-#include "peer/negotiation.hpp"
+#include "peer/request_metadata.hpp"
 #include "server/call/text_limits.hpp"
-#include "wire/modern.hpp"
 
 namespace lanyard::server {
 
@@ -52,21 +51,17 @@ Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelo
 
 Result<RequestMetadata, wire::WireError> MetadataReader::decode(
     rpc::Envelope const& request) const {
-    auto envelope = wire::read_request_envelope(request.params);
-    if (!envelope) {
-        auto const text = envelope.error().to_string();
-        return Unexpected(wire::translate(wire::Condition::missing_metadata, newest_version,
-                                          {.message = text, .pointer = envelope.error().pointer}));
+    auto checked = rpc::check_metadata(core_.versions(), request.params);
+    if (!checked) {
+        auto const& fault = checked.error();
+        return Unexpected(wire::translate(
+            fault.condition, newest_version,
+            {.message = fault.message, .pointer = fault.pointer, .extra = fault.data}));
     }
-    auto const version = rpc::check_requested_version(core_.versions(), envelope->protocol_version);
-    if (!version) {
-        auto const& error = version.error();
-        return Unexpected(wire::translate(wire::Condition::unsupported_version, newest_version,
-                                          {.message = error.message(), .extra = error.data()}));
-    }
+    auto& envelope = checked->envelope;
     auto client = std::make_shared<ClientInfo>();
-    client->capabilities = std::move(envelope->client_capabilities);
-    if (envelope->client_info) client->info = std::move(*envelope->client_info);
+    client->capabilities = std::move(envelope.client_capabilities);
+    if (envelope.client_info) client->info = std::move(*envelope.client_info);
     ClientText const text{request.meta->find(meta_key::client_info),
                           request.meta->find(meta_key::client_capabilities),
                           pointer_to(meta_key::client_info),
@@ -75,9 +70,9 @@ Result<RequestMetadata, wire::WireError> MetadataReader::decode(
         return Unexpected(wire::translate(*fault, newest_version));
     }
     RequestMetadata metadata;
-    metadata.version = *version;
+    metadata.version = checked->version;
     metadata.client = std::move(client);
-    if (core_.options().logging()) metadata.log_level = envelope->log_level;
+    if (core_.options().logging()) metadata.log_level = envelope.log_level;
     return metadata;
 }
 

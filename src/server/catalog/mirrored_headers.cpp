@@ -23,8 +23,8 @@ std::optional<std::string_view> find_param_header(std::span<RequestHeader const>
 
 }  // namespace
 
-bool has_mirrored_headers(std::string_view transport, Version version) noexcept {
-    return transport == "http" && supports(Feature::request_metadata, version);
+bool has_mirrored_headers(PeerInfo const& sender, Version version) noexcept {
+    return sender.headers_of_request && supports(Feature::request_metadata, version);
 }
 
 std::optional<std::string> mirrored_mismatch(std::span<wire::ParamHeader const> wanted,

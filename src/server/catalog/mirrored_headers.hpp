@@ -12,8 +12,8 @@
 
 namespace lanyard::server {
 
-/// Whether requests of this revision over this transport repeat arguments in headers.
-bool has_mirrored_headers(std::string_view transport, Version version) noexcept;
+/// Whether requests of this revision from this sender repeat arguments in headers.
+bool has_mirrored_headers(PeerInfo const& sender, Version version) noexcept;
 
 /// Returns a description of the first difference between the headers and the arguments of a
 /// request; nullopt if they agree.

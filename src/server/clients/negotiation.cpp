@@ -10,6 +10,15 @@ namespace lanyard::server {
 
 using rpc::ServerPhase;
 
+namespace {
+
+// The log level that applies until the client sets one.
+std::optional<LoggingLevel> initial_log_level(ServerCapabilities const& declared) {
+    return declared.logging ? std::optional(LoggingLevel::info) : std::nullopt;
+}
+
+}  // namespace
+
 Negotiation::Negotiation(ServerCore& core, TimePoint now, bool repeatable)
     : core_(core),
       pin_(core.versions()),
@@ -111,8 +120,7 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
     }
     client_ = core_.share({std::move(params->client_info), std::move(params->capabilities)});
     declared_ = core_.shared_capabilities();
-    // The log level that applies until the client sets one.
-    log_level_ = declared_->logging ? std::optional(LoggingLevel::info) : std::nullopt;
+    log_level_ = initial_log_level(*declared_);
     InitializeResult result;
     result.protocol_version = std::string(to_string(version_));
     result.capabilities = *declared_;
@@ -122,6 +130,20 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
         phases_.enter(ServerPhase::initialized, now).value();
     }
     return result;
+}
+
+std::unique_ptr<SuspendedSession> Negotiation::assume_handshake(ServerCore& core, Version version,
+                                                                TimePoint now) {
+    auto session = std::make_unique<SuspendedSession>();
+    InitializeParams said;
+    said.client_info = {.name = "unknown", .version = "0"};
+    session->write_client(said);
+    session->version = version;
+    session->declared = core.shared_capabilities();
+    session->log_level = initial_log_level(*session->declared);
+    session->initialized_at = now;
+    session->ready_at = now;
+    return session;
 }
 
 void Negotiation::on_initialized(TimePoint now) {

@@ -48,6 +48,10 @@ public:
                                                          TimePoint now);
     /// Processes `notifications/initialized`.
     void on_initialized(TimePoint now);
+    /// Returns the state of a session as it is after a handshake in which the client has agreed to
+    /// this revision and has declared no capabilities.
+    static std::unique_ptr<SuspendedSession> assume_handshake(ServerCore& core, Version version,
+                                                              TimePoint now);
     /// Restores the state of a suspended session.
     void go_on(SuspendedSession const& suspended);
     /// Stores the state from which the session can be restored. has_session() must be true.

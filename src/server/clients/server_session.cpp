@@ -20,8 +20,10 @@ constexpr Duration unwinding_time = 5s;
 // How long calls may take after the client has half-closed the connection.
 constexpr Duration finishing_time = 5s;
 
-rpc::PeerOptions peer_options(ServerCore const& core, SuspendedSession const* suspended) {
+rpc::PeerOptions peer_options(ServerCore const& core, Transport const& transport,
+                              SuspendedSession const* suspended) {
     rpc::PeerOptions options;
+    options.detailed_routes = transport.traits().speaks_http;
     if (suspended != nullptr) options.requests.first_id = suspended->next_id;
     options.requests.max_tombstones = core.options().max_tombstones();
     options.requests.tombstone_sweep_interval = core.options().tombstone_sweep_interval();
@@ -63,7 +65,8 @@ ServerSession::ServerSession(std::shared_ptr<ServerCore> core, runtime::Extended
                              SuspendedSession const* suspended)
     : PeerGroup(core, transport.transport->executor(), core->options().max_subscriptions(),
                 [this](auto method, auto params) { connection_.peer().notify(method, params); }),
-      connection_(std::move(transport), *this, core_->time(), peer_options(*core_, suspended)),
+      connection_(std::move(transport), *this, core_->time(),
+                  peer_options(*core_, *transport.transport, suspended)),
       info_(peer_info_of(*core_, connection_)),
       negotiation_(*core_, connection_.now(),
                    may_repeat_initialize(*core_, connection_.transport())) {
@@ -333,12 +336,8 @@ void ServerSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
     // No atomic addition is needed: only this thread writes the counter, and others read it.
     requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!negotiation_.takes_at_once(request) && !admit(request, ticket, now)) return;
-    // A fast path for the most frequent request. It does not need check_offered(), because a tool
-    // that is found is offered.
-    if (request.method == methods::CallTool::info.name) {
-        auto& served = take_call(ticket);
-        features_.call_tool(*served.call, served.responder, arrival(request, request_info(), now));
-        if (hold(served)) return;
+    if (FeatureRequests::may_serve_unchecked(request)) {
+        if (serve_feature(request, ticket, now)) return;
     } else {
         serve_other(request, ticket, now);
     }
@@ -384,10 +383,10 @@ std::shared_ptr<PeerInfo const> const& ServerSession::request_info() {
     return request_info_ ? request_info_ : info_;
 }
 
-void ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
+bool ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
     auto& served = take_call(ticket);
     features_.serve(*served.call, served.responder, arrival(request, request_info(), now));
-    hold(served);
+    return hold(served);
 }
 
 // Makes the call cancellable, unless it has already ended, or its handler is queued and will run
@@ -498,6 +497,9 @@ void ServerSession::initialize(rpc::Envelope const& request, SessionResponder& r
     auto const now = connection_.now();
     auto const result = negotiation_.initialize(request, now);
     connection_.peer().set_version(negotiation_.version());
+    if (auto* const extras = connection_.extras()) {
+        extras->on_handshake(result ? std::optional(negotiation_.version()) : std::nullopt);
+    }
     if (!result) {
         responder.fail(result.error());
         return;

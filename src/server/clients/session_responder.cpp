@@ -21,7 +21,9 @@ Result<std::int64_t> SessionResponder::ask(std::string_view method, std::string_
                                            rpc::AnswerSink& sink,
                                            rpc::RequestSettings const& options) {
     if (!active()) return Unexpected(Error(Errc::cancelled, "the request has ended"));
-    return connection_->peer().request(method, params, sink, connection_->now(), options,
+    auto settings = options;
+    settings.name = std::string_view();  // questions name no feature
+    return connection_->peer().request(method, params, sink, connection_->now(), settings,
                                        connection_->peer().origin(ticket_));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lanyard/protocol/methods.hpp"
+#include "server/clients/negotiation.hpp"
 
 namespace lanyard::server {
 
@@ -36,7 +37,7 @@ void StatelessPeer::handle(rpc::Envelope const& request,
                            TimePoint received) {
     // No atomic addition is needed: only this thread writes the counter, and others read it.
     requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    if (stopping_) {
+    if (core_->stopping()) {
         responder.fail(wire::translate(wire::Condition::shutting_down, newest_version));
         return;
     }
@@ -48,10 +49,8 @@ void StatelessPeer::handle(rpc::Envelope const& request,
     auto const& said = **metadata;
     Arrival const arrival{request, said.version, said.client, info, said.log_level, received};
     auto const method = request.method;
-    // A fast path for the most frequent request. It does not need check_offered(), because a tool
-    // that is found is offered.
-    bool const is_call = method == methods::CallTool::info.name;
-    if (!is_call) {
+    bool const unchecked = FeatureRequests::may_serve_unchecked(request);
+    if (!unchecked) {
         if (auto const refused = check_offered(request, said.version, nullptr)) {
             responder.fail(*refused);
             return;
@@ -62,7 +61,7 @@ void StatelessPeer::handle(rpc::Envelope const& request,
         }
     }
     auto& served = take_call(served_);
-    if (!is_call && method == methods::SubscriptionsListen::info.name) {
+    if (!unchecked && method == methods::SubscriptionsListen::info.name) {
         auto stream = std::make_unique<StatelessResponder>();
         if (open(*stream, responder, arrival)) {
             listen(arrival, *served.call, std::move(stream));
@@ -71,11 +70,7 @@ void StatelessPeer::handle(rpc::Envelope const& request,
         }
     } else if (open(served.responder, responder, arrival)) {
         served.responder.attach(served);
-        if (is_call) {
-            features_.call_tool(*served.call, served.responder, arrival);
-        } else {
-            features_.serve(*served.call, served.responder, arrival);
-        }
+        features_.serve(*served.call, served.responder, arrival);
     } else {
         served.call->dismiss();
     }
@@ -105,6 +100,10 @@ std::unique_ptr<rpc::Suspended> StatelessPeer::rest(rpc::FrameSink& session,
     auto suspended = session.rest();
     if (suspended) suspended_.add(static_cast<SuspendedSession&>(*suspended), carrier);
     return suspended;
+}
+
+std::unique_ptr<rpc::Suspended> StatelessPeer::assume_handshake(Version version) {
+    return Negotiation::assume_handshake(*core_, version, now());
 }
 
 void StatelessPeer::list_changed(rpc::NotifiedList kind) {
@@ -139,8 +138,7 @@ void StatelessPeer::on_alarm() {
     rearm();
 }
 
-void StatelessPeer::shut_down(Duration grace) {
-    stopping_ = true;
+void StatelessPeer::shut_down(Duration grace) noexcept {
     last_moment_ = std::min(last_moment_, after(now(), grace));
     subscriptions_.end_streams();
     if (last_moment_ <= now()) end_remaining_calls();
@@ -165,32 +163,21 @@ void StatelessPeer::close() noexcept {
 
 namespace {
 
-/// The request entry of a carrier. Registers a StatelessPeer with the server until the carrier
-/// destroys the entry.
-class EntryRegistration final : public rpc::RequestEntry {
+/// Registers a StatelessPeer with the server, until the carrier releases the peer.
+class Registration {
 public:
-    EntryRegistration(std::shared_ptr<ServerCore> core,
-                      boost::asio::any_io_executor const& executor)
+    Registration(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor)
         : core_(std::move(core)), peer_(std::make_shared<StatelessPeer>(core_, executor)) {
         core_->add(peer_);
     }
-    ~EntryRegistration() override {
+    ~Registration() {
         core_->remove(*peer_);
         peer_->close();
     }
-    EntryRegistration(EntryRegistration const&) = delete;
-    EntryRegistration& operator=(EntryRegistration const&) = delete;
+    Registration(Registration const&) = delete;
+    Registration& operator=(Registration const&) = delete;
 
-    void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
-                rpc::Responder& responder, TimePoint received) override {
-        peer_->handle(request, info, responder, received);
-    }
-    void stop(Duration grace) noexcept override { peer_->shut_down(grace); }
-    std::size_t in_flight() const noexcept override { return peer_->in_flight(); }
-    std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session,
-                                         rpc::SuspendingCarrier& carrier) override {
-        return peer_->rest(session, carrier);
-    }
+    StatelessPeer* peer() const noexcept { return peer_.get(); }
 
 private:
     std::shared_ptr<ServerCore> core_;
@@ -199,9 +186,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
+std::shared_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
                                               boost::asio::any_io_executor const& executor) {
-    return std::make_unique<EntryRegistration>(std::move(core), executor);
+    auto const registration = std::make_shared<Registration>(std::move(core), executor);
+    // The carrier owns the registration, although its pointer refers to the peer.
+    return {registration, registration->peer()};
 }
 
 }  // namespace lanyard::server

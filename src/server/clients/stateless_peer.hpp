@@ -10,21 +10,22 @@ namespace lanyard::server {
 
 /// Serves any number of clients on one executor, and holds the suspended sessions of that executor.
 /// All functions must be called on the executor, unless the comments in PeerGroup say otherwise.
-class StatelessPeer final : public PeerGroup, private StatelessHost {
+class StatelessPeer final : public PeerGroup, public rpc::RequestEntry, private StatelessHost {
 public:
     StatelessPeer(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor);
 
     void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
-                rpc::Responder& responder, TimePoint received);
-    void shut_down(Duration grace) override;
+                rpc::Responder& responder, TimePoint received) override;
+    void shut_down(Duration grace) noexcept override;
     std::size_t in_flight() const noexcept override {
         return open_.load(std::memory_order_relaxed);
     }
     /// Must be called before the executor is destroyed. Running calls end without an answer.
     void close() noexcept;
 
-    /// See rpc::RequestEntry::rest().
-    std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session, rpc::SuspendingCarrier& carrier);
+    std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session,
+                                         rpc::SuspendingCarrier& carrier) override;
+    std::unique_ptr<rpc::Suspended> assume_handshake(Version version) override;
     void list_sessions(std::vector<SessionInfo>& sessions) const override {
         suspended_.list(sessions);
     }
@@ -60,15 +61,14 @@ private:
     std::vector<StatelessResponder*> held_;
     std::atomic<std::size_t> open_ = 0;
     SuspendedSessions suspended_;
-    bool stopping_ = false;
     std::unique_ptr<Alarm> alarm_;
     // The time at which a server that is stopping ends its remaining requests.
     TimePoint last_moment_ = never;
 };
 
 /// Creates the request entry through which a carrier, such as the HTTP endpoint, passes stateless
-/// requests to the server.
-std::unique_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
+/// requests to the server. It is registered with the server until the carrier releases it.
+std::shared_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
                                               boost::asio::any_io_executor const& executor);
 
 }  // namespace lanyard::server

@@ -53,8 +53,17 @@ public:
         responder.attach(held);
         if (request.params->find("now")) held.answer(R"({"resultType":"complete"})");
     }
-    void stop(Duration) noexcept override { stopped = true; }
+    void shut_down(Duration) noexcept override { stopped = true; }
     std::size_t in_flight() const noexcept override { return 0; }
+    std::unique_ptr<rpc::Suspended> assume_handshake(Version version) override {
+        return std::make_unique<Assumed>(version);
+    }
+
+    /// The state of a session that begins without a handshake.
+    struct Assumed final : rpc::Suspended {
+        explicit Assumed(Version agreed) noexcept : version(agreed) {}
+        Version version;
+    };
 
     bool stopped = false;
 
@@ -71,6 +80,7 @@ public:
     struct Connection {
         Transport* transport = nullptr;              // null once the connection has ended
         runtime::TransportExtras* extras = nullptr;  // of the transport
+        std::optional<Version> assumed;              // set if there is no handshake
         rpc::Outbox outbox;
         std::vector<Seen> seen;
         std::vector<std::pair<std::int64_t, std::string>> failures;
@@ -81,9 +91,21 @@ public:
                 outbox.end_origin(origin);
             } else {
                 outbox.begin().append(text);
-                outbox.end({origin, kind});
+                outbox.end(route_of(text, origin, kind));
             }
             transport->write_now(outbox);
+        }
+        /// The route contains the method and the id of a request, as a Server sets them.
+        static rpc::Route route_of(std::string_view text, std::uint64_t origin,
+                                   rpc::Route::Kind kind) {
+            rpc::Route route{origin, kind};
+            rpc::EnvelopeReader reader;
+            auto const item = reader.read(text);
+            if (kind == rpc::Route::Kind::request && item && item->id) {
+                route.method = "a request";
+                route.id = item->id->as_int64();
+            }
+            return route;
         }
         /// Answers the request that was seen last.
         void answer(std::string_view text) {
@@ -97,6 +119,9 @@ public:
         auto connection = std::make_shared<Connection>();
         connection->transport = transport.get();
         connection->extras = dynamic_cast<runtime::TransportExtras*>(transport.get());
+        if (auto const state = connection->extras->take_suspended()) {
+            connection->assumed = static_cast<ScriptedRequestEntry::Assumed&>(*state).version;
+        }
         connections.push_back(connection);
         for (;;) {
             auto const frames = co_await transport->read();
@@ -119,9 +144,9 @@ public:
     bool accepts = true;  // handshakes
 
 private:
-    std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor) override {
+    std::shared_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor) override {
         if (!stateless) return nullptr;
-        auto made = std::make_unique<ScriptedRequestEntry>(held);
+        auto made = std::make_shared<ScriptedRequestEntry>(held);
         entry = made.get();
         return made;
     }
@@ -135,11 +160,12 @@ private:
         if (!item || item->kind != rpc::MessageKind::request) return;
         auto const prefix = R"({"jsonrpc":"2.0","id":)" + std::string(item->id->raw());
         if (item->method == "initialize" && !accepts) {
+            connection.extras->on_handshake(std::nullopt);
             connection.answer(prefix + R"(,"error":{"code":-32602,"message":"no"}})");
         } else if (item->method == "initialize") {
-            auto const version = item->params->find("protocolVersion")->raw();
-            connection.answer(prefix + R"(,"result":{"protocolVersion":)" + std::string(version) +
-                              "}}");
+            auto const version = *item->params->find("protocolVersion")->as_string();
+            connection.extras->on_handshake(parse_version(version));
+            connection.answer(prefix + R"(,"result":{"protocolVersion":")" + version + "\"}}");
         } else if (item->method == "now") {
             connection.answer(prefix + R"(,"result":{}})");
         }

@@ -384,7 +384,7 @@ TEST_F(RealServer, streams_and_calls_end_when_the_server_stops) {
     auto const session = open();
     auto const stream = bench.get(session);
     auto const call = bench.post(call_text("slow"), session);
-    bench.on_executor([&] { bench.endpoint->on_stop(30s); });
+    bench.on_executor([&] { bench.endpoint->stop(30s); });
     EXPECT_EQ(stream->reply.state(), State::finished);
     bench.advance(10s);
     EXPECT_THAT(call->messages(), ElementsAre(HasSubstr(R"("text":"done")")));
@@ -518,7 +518,7 @@ TEST_F(RealServer, M66_a_listen_stream_is_acknowledged_before_its_notifications)
     for (int i = 0; i < 5; ++i) bench.advance(1s);
     ASSERT_THAT(call->messages(), SizeIs(2));
     EXPECT_THAT(call->messages().back(), HasSubstr("notifications/tools/list_changed"));
-    bench.on_executor([&] { bench.endpoint->on_stop(5s); });
+    bench.on_executor([&] { bench.endpoint->stop(5s); });
     EXPECT_EQ(call->reply.state(), State::finished);
     EXPECT_THAT(call->messages().back(), HasSubstr(R"("result":)"));
 }
@@ -561,6 +561,7 @@ TEST_F(StatelessServer, S10_a_thousand_requests_with_one_id_get_their_own_answer
 TEST_F(StatelessServer, requests_are_served_without_a_handshake) {
     EXPECT_THAT(bench.post(request("tools/list"))->text(), HasSubstr("whoami"));
     EXPECT_THAT(bench.post(call_text("fast"))->text(), HasSubstr("done"));
+    EXPECT_EQ(server.sessions().front().requests, 2U) << "no handshake was sent";
     EXPECT_THAT(answer_of(*bench.post(call_text("ask"))), HasSubstr("elicitation"))
         << "nobody has said that the client can be asked";
     EXPECT_THAT(bench.post(std::string(initialize_text))->text(), HasSubstr("2025-11-25"));

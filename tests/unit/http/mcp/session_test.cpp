@@ -487,7 +487,7 @@ TEST(Stop, new_requests_are_refused_and_pending_ones_are_answered) {
     auto const stream = bench.get(session);
     auto const call = bench.post(request("later"), session);
     auto& connection = *bench.scripted.connections.front();
-    bench.on_executor([&] { bench.endpoint->on_stop(5s); });
+    bench.on_executor([&] { bench.endpoint->stop(5s); });
     EXPECT_TRUE(bench.scripted.entry->stopped);
     EXPECT_EQ(stream->reply.state(), State::finished);
     EXPECT_THAT(stream->text(), HasSubstr("retry: 1000\n\n"));
@@ -502,7 +502,7 @@ TEST(Stop, new_requests_are_refused_and_pending_ones_are_answered) {
         << "the call under way may wait for it";
     bench.on_executor([&] {
         connection.send(result(), connection.seen[2].origin, Kind::answer);
-        bench.endpoint->on_stop(5s);
+        bench.endpoint->stop(5s);
     });
     EXPECT_EQ(call->messages(), std::vector<std::string>{result()});
     EXPECT_EQ(connection.transport, nullptr);
@@ -513,7 +513,7 @@ TEST(Stop, requests_that_outlast_the_grace_are_ended) {
     McpBench bench;
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
-    bench.on_executor([&] { bench.endpoint->on_stop(5s); });
+    bench.on_executor([&] { bench.endpoint->stop(5s); });
     EXPECT_NE(call->reply.state(), State::finished);
     bench.on_executor([&] { bench.endpoint->end_replies(); });
     EXPECT_EQ(call->reply.state(), State::finished)
@@ -527,7 +527,7 @@ TEST(Stop, ended_waits_until_the_server_has_released_every_session) {
     auto const call = bench.post(request("later"), session);
     bool ended = false;
     bench.on_executor([&] {
-        bench.endpoint->on_stop(5s);
+        bench.endpoint->stop(5s);
         boost::asio::co_spawn(
             bench.io,
             [](http::McpHandler& endpoint, bool& done) -> Task<> {

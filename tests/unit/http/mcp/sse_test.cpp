@@ -165,7 +165,7 @@ TEST(Stop, streams_of_http_with_sse_end) {
     SseBench bench;
     auto const stream = bench.stream();
     auto const target = target_of(*stream);
-    bench.on_executor([&] { bench.endpoint->on_stop(5s); });
+    bench.on_executor([&] { bench.endpoint->stop(5s); });
     EXPECT_EQ(stream->reply.state(), State::finished);
     EXPECT_EQ(bench.stream()->status(), Status::service_unavailable);
     EXPECT_EQ(bench.message(target, request("now"))->status(), Status::not_found);

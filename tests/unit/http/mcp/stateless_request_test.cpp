@@ -402,6 +402,7 @@ TEST(StatelessRequest, peer_information_has_the_identity_but_no_credentials) {
     bench.post(tools_list, headers, ada);
     auto const& info = *bench.scripted.held.back()->info;
     EXPECT_EQ(info.transport, "http");
+    EXPECT_TRUE(info.headers_of_request);
     EXPECT_EQ(info.identity, "ada");
     EXPECT_EQ(info.session_id, "");
     bool own = false;

@@ -471,7 +471,7 @@ TEST_F(SuspendedSessionTest, stopping_the_server_ends_suspended_sessions) {
     auto const session = open();
     become_idle();
     ASSERT_EQ(suspended(), 1U);
-    bench.on_executor([&] { bench.endpoint->on_stop(30s); });
+    bench.on_executor([&] { bench.endpoint->stop(30s); });
     EXPECT_EQ(bench.counters().sessions, 0U);
     EXPECT_EQ(suspended(), 0U);
     EXPECT_EQ(bench.post(call_text("fast"), session)->status(), Status::service_unavailable);

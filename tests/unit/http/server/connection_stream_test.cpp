@@ -226,7 +226,7 @@ TEST_F(ConnectionTest, ends_with_its_reply_once_the_server_stops) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}") + post("{}"));
-    shared_->stopping = true;
+    handler_.stop({});
     connection_->stop();
     EXPECT_FALSE(connection_->ending());
     reply->whole({});
@@ -236,7 +236,7 @@ TEST_F(ConnectionTest, ends_with_its_reply_once_the_server_stops) {
 }
 
 TEST_F(ConnectionTest, closes_after_a_refusal_once_the_server_stops) {
-    shared_->stopping = true;
+    handler_.stop({});
     receive("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_THAT(sent(), HasSubstr("Connection: close\r\n"));
     EXPECT_TRUE(connection_->ending());

@@ -38,7 +38,7 @@ TEST_F(ParamHeaderTest, headers_must_match_the_arguments) {
 }
 
 TEST_F(ParamHeaderTest, without_http_no_headers_are_checked) {
-    info->transport = "memory";
+    info->headers_of_request = false;
     EXPECT_FALSE(deploy({}, R"({"region":"eu"})").error);
 }
 
@@ -84,7 +84,7 @@ TEST_F(ParamHeaderTest, tools_of_providers_are_checked_too) {
     EXPECT_EQ(refusal(deploy({{"Mcp-Param-Region", "us"}}, eu)), Refusal(-32020, 400));
     EXPECT_TRUE(ask("tools/call", R"("name":"broken")").error);
     EXPECT_FALSE(ask("tools/call", R"("name":"not listed")").error);
-    info->transport = "memory";
+    info->headers_of_request = false;
     EXPECT_FALSE(deploy({}, eu).error);
 }
 

@@ -22,7 +22,8 @@ class RoutedTransport final : public Transport, public runtime::TransportExtras 
 public:
     struct Sent {
         std::string text;
-        rpc::Route route;
+        rpc::Route route;  // without the method
+        std::string method;
     };
 
     explicit RoutedTransport(boost::asio::any_io_executor executor)
@@ -39,7 +40,9 @@ public:
     }
     void write_now(rpc::Outbox& outbox) noexcept override {
         for (; !outbox.empty(); outbox.pop()) {
-            sent.push_back({std::string(outbox.front()), outbox.front_route()});
+            auto route = outbox.front_route();
+            std::string method(std::exchange(route.method, {}));
+            sent.push_back({std::string(outbox.front()), route, std::move(method)});
         }
     }
     Task<> write(rpc::Outbox& outbox) override {
@@ -63,7 +66,15 @@ public:
         info->headers = {{"X-Origin", std::to_string(origin)}};
         return info;
     }
-    TransportTraits traits() const noexcept override { return {.watches_peer = true}; }
+    TransportTraits traits() const noexcept override {
+        return {.watches_peer = true, .speaks_http = true};
+    }
+    std::unique_ptr<rpc::Suspended> take_suspended() noexcept override {
+        return std::move(suspended);
+    }
+    void on_handshake(std::optional<Version> version) noexcept override {
+        handshakes.emplace_back(version, sent.size());
+    }
     void release_stream(std::uint64_t origin) noexcept override {
         released.emplace_back(origin, sent.size());
     }
@@ -76,6 +87,9 @@ public:
     std::deque<std::pair<std::string, std::uint64_t>> waiting;
     std::deque<Sent> sent;
     std::vector<std::pair<std::uint64_t, std::size_t>> released;  // origin, messages sent before
+    std::unique_ptr<rpc::Suspended> suspended;
+    // The negotiated revisions, and the number of messages sent before they were reported.
+    std::vector<std::pair<std::optional<Version>, std::size_t>> handshakes;
     bool closed = false;
 
 private:
@@ -84,6 +98,11 @@ private:
     std::pair<std::string, std::uint64_t> current_;
     rpc::Frame frame_{};
 };
+
+constexpr auto handshake =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
+    R"("2025-11-25","capabilities":{"elicitation":{"form":{}}},)"
+    R"("clientInfo":{"name":"r","version":"1"}}})";
 
 class RoutedSessionTest : public ::testing::Test {
 protected:
@@ -111,19 +130,20 @@ protected:
             ToolOptions().inline_());
         server.tool("hang", "",
                     [this]() -> Task<> { co_await sleep_until(time, TimePoint::max() - 1h); });
-        auto transport = std::make_unique<RoutedTransport>(context.get_executor());
-        carrier = transport.get();
-        boost::asio::co_spawn(context, server.serve(std::move(transport)), boost::asio::detached);
-        give(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
-             R"("2025-11-25","capabilities":{"elicitation":{"form":{}}},)"
-             R"("clientInfo":{"name":"r","version":"1"}}})",
-             1);
+        connect(nullptr);
+        give(handshake, 1);
         give(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0);
         EXPECT_EQ(next().route, (rpc::Route{1, Kind::answer}));
     }
     ~RoutedSessionTest() override {
         carrier->close();
         poll();
+    }
+    void connect(std::unique_ptr<rpc::Suspended> suspended) {
+        auto transport = std::make_unique<RoutedTransport>(context.get_executor());
+        carrier = transport.get();
+        carrier->suspended = std::move(suspended);
+        boost::asio::co_spawn(context, server.serve(std::move(transport)), boost::asio::detached);
     }
     void poll() {
         context.restart();
@@ -174,10 +194,47 @@ TEST_F(RoutedSessionTest, all_messages_of_a_request_have_its_route) {
     EXPECT_EQ(progress.route, rpc::Route{7});
     auto const question = next();
     EXPECT_NE(question.text.find("elicitation/create"), std::string::npos);
-    EXPECT_EQ(question.route, (rpc::Route{7, Kind::request}));
+    EXPECT_EQ(question.method, "elicitation/create");
+    EXPECT_EQ(question.route.origin, 7u);
+    EXPECT_EQ(question.route.kind, Kind::request);
+    ASSERT_TRUE(question.route.id);
+    EXPECT_EQ(question.route.id, at(*json::parse(question.text), "id"));
     auto const id = json::serialize(at(*json::parse(question.text), "id"));
     give(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"action":"decline"}})", 0);
     EXPECT_EQ(next().route, (rpc::Route{7, Kind::answer}));
+}
+
+TEST_F(RoutedSessionTest, the_transport_gets_the_negotiated_revision_before_the_answer) {
+    using Handshakes = std::vector<std::pair<std::optional<Version>, std::size_t>>;
+    EXPECT_EQ(carrier->handshakes, (Handshakes{{Version::v2025_11_25, 0}}));
+    give(handshake, 2);
+    EXPECT_NE(next().text.find("already_initialized"), std::string::npos);
+    EXPECT_EQ(carrier->handshakes.size(), 1u) << "the second handshake has changed nothing";
+
+    carrier->close();
+    poll();
+    connect(nullptr);
+    give(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})", 1);
+    EXPECT_EQ(carrier->handshakes, (Handshakes{{std::nullopt, 0}})) << "it was refused";
+}
+
+TEST_F(RoutedSessionTest, a_session_can_begin_without_a_handshake) {
+    carrier->close();
+    poll();
+    auto const entry = rpc::RequestEntry::open(server, context.get_executor());
+    connect(entry->assume_handshake(Version::v2025_06_18));
+    call("talk", 1);
+    EXPECT_NE(next().text.find("notifications/message"), std::string::npos)
+        << "messages of the level info are sent, as after a handshake";
+    auto const refused = next();
+    EXPECT_EQ(refused.route, (rpc::Route{1, Kind::answer}));
+    EXPECT_NE(refused.text.find("elicitation"), std::string::npos)
+        << "the client has not declared that it can be asked";
+    auto const session = server.sessions().front();
+    EXPECT_EQ(session.client.name, "unknown");
+    EXPECT_EQ(session.version, "2025-06-18");
+    EXPECT_EQ(session.requests, 1u);
+    EXPECT_TRUE(carrier->handshakes.empty());
 }
 
 TEST_F(RoutedSessionTest, messages_of_no_request_have_no_route) {

@@ -118,11 +118,12 @@ protected:
     std::shared_ptr<PeerInfo> info = [] {
         auto http = std::make_shared<PeerInfo>();
         http->transport = "http";
+        http->headers_of_request = true;
         return http;
     }();
     rpc::EnvelopeReader reader;
     std::deque<RecordingResponder> responders;
-    std::unique_ptr<rpc::RequestEntry> entry;
+    std::shared_ptr<rpc::RequestEntry> entry;
     int unwound = 0;
 };
 

@@ -372,7 +372,7 @@ TEST_F(StatelessPeerTest, requests_to_a_stopped_server_are_refused) {
 
 TEST_F(StatelessPeerTest, an_entry_can_be_stopped_separately) {
     auto const& call = ask("tools/call", R"("name":"forever")");
-    entry->stop(0s);
+    entry->shut_down(0s);
     poll();
     EXPECT_EQ(refusal(call), Refusal(-32603, 503));
 }
