@@ -34,13 +34,18 @@ private:
 boost::asio::execution_context::id Loop::Service::id;
 
 // The concurrency hint 2 allows several threads to run the context.
-Loop::Loop(std::size_t max_threads) : context_(2), max_threads_(max_threads) {
+Loop::Loop() : context_(2) {
     queue_.next_ = queue_.previous_ = &queue_;
     boost::asio::make_service<Service>(context_, *this);
 }
 
 Loop::~Loop() {
     queue_.next_ = queue_.previous_ = nullptr;
+}
+
+void Loop::limit_threads(std::size_t max) {
+    std::lock_guard const lock(mutex_);
+    max_threads_ = max;
 }
 
 Loop* Loop::of(boost::asio::any_io_executor const& executor) noexcept {

@@ -88,12 +88,14 @@ public:
 /// noted otherwise. Must be created with std::make_shared.
 class Loop final : public std::enable_shared_from_this<Loop> {
 public:
-    /// `max_threads` includes threads that are blocked in handlers.
-    explicit Loop(std::size_t max_threads = 64);
+    Loop();
     Loop(Loop const&) = delete;
     Loop& operator=(Loop const&) = delete;
     ~Loop();
 
+    /// Sets the maximum number of threads, which includes those that are blocked in handlers. It is
+    /// 64 unless this function is called. May be called on any thread.
+    void limit_threads(std::size_t max);
     boost::asio::io_context& context() noexcept { return context_; }
     /// Returns the loop that runs the executor, or null if no loop does. May be called on any
     /// thread.
@@ -230,7 +232,7 @@ private:
     std::condition_variable changed_;  // wakes spare threads and join()
     std::condition_variable watch_wakes_;
     std::deque<std::function<void()>> jobs_;
-    std::size_t max_threads_;
+    std::size_t max_threads_ = 64;
     std::size_t threads_ = 0;
     std::size_t idle_ = 0;       // the number of spare threads that wait for work
     std::size_t lost_ = 0;       // the number of threads that run user code without owning the loop

@@ -98,6 +98,7 @@ Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
                         std::unique_ptr<Transport> transport) {
     auto const session = server::make_session(core, std::move(transport));
     Registration const registration(*core, session);
+    if (auto* const loop = runtime::Loop::of(session->executor())) core->add(*loop);
     bool const here = (co_await boost::asio::this_coro::executor) == session->executor();
     if (here) {
         co_await session->run();
@@ -336,8 +337,8 @@ StatelessInfo Server::standalone() const {
 
 int Server::run(std::unique_ptr<Listener> listener) {
     runtime::reserve_standard_descriptors();
-    auto const loop = std::make_shared<runtime::Loop>(core_->options().max_spare_threads());
-    core_->add(loop);
+    auto const loop = std::make_shared<runtime::Loop>();
+    core_->add(*loop);
     auto& context = loop->context();
     runtime::SignalWatch::Handlers on_signal;
     on_signal.stop = [this] { stop(shutdown_timeout); };

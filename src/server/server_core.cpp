@@ -1,6 +1,7 @@
 #include "server/server_core.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/option_check.hpp"
 #include "lanyard/error.hpp"
@@ -294,9 +295,20 @@ void ServerCore::remove(Listener& listener) {
     if (found != listeners_.end()) listeners_.erase(found);
 }
 
-void ServerCore::add(std::shared_ptr<runtime::Loop> loop) {
+void ServerCore::add(runtime::Loop& loop) {
+    std::vector<std::shared_ptr<runtime::Loop>> unused;  // destroyed after the mutex is unlocked
     std::lock_guard const lock(mutex_);
-    loops_.push_back(std::move(loop));
+    for (auto const& known : loops_) {
+        if (known.get() == &loop) return;
+    }
+    // Releases the loops of listeners that have ended. A loop whose thread is still blocked in a
+    // handler has another owner.
+    auto const first = std::partition(loops_.begin(), loops_.end(),
+                                      [](auto const& known) { return known.use_count() > 1; });
+    std::move(first, loops_.end(), std::back_inserter(unused));
+    loops_.erase(first, loops_.end());
+    loop.limit_threads(options_.max_spare_threads());
+    loops_.push_back(loop.shared_from_this());
 }
 
 void ServerCore::wait_for_loops(std::chrono::steady_clock::time_point until) {

@@ -164,8 +164,9 @@ public:
     void remove(Listener& listener);
     void stop(Duration grace) noexcept;
 
-    /// Adds a loop that runs handlers of the server.
-    void add(std::shared_ptr<runtime::Loop> loop);
+    /// Adds a loop that runs handlers of the server, and limits its threads. Does nothing if the
+    /// loop has been added before.
+    void add(runtime::Loop& loop);
     /// Waits for handlers that have blocked their loop and are still running, but not longer than
     /// until the time `until`.
     void wait_for_loops(std::chrono::steady_clock::time_point until);

@@ -1,16 +1,16 @@
 // Implements listen() for streams: the addresses, the threads, and the state that the threads
 // share.
+#include <exception>
 #include <mutex>
 #include <thread>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "lanyard/error.hpp"
 #include "lanyard/transport/stream.hpp"
+#include "runtime/loop.hpp"
 #include "sockets/bind.hpp"
 #include "sockets/failed_listener.hpp"
 #include "sockets/local_socket.hpp"
@@ -53,19 +53,22 @@ void check(StreamUrl const& url, StreamServerOptions const& options) {
     }
 }
 
-// A separate thread of the listener, with the objects that run on it.
+// One of several loops of the listener, and the objects that it runs.
 struct Worker {
-    boost::asio::io_context context{1};
-    std::shared_ptr<StreamLoop> loop{};
-    std::thread thread{};
+    std::shared_ptr<runtime::Loop> loop = std::make_shared<runtime::Loop>();
+    std::shared_ptr<StreamLoop> connections{};
+    std::thread thread{};  // waits until the loop has ended
 };
 
-// Counts the threads that have ended, for a coroutine that waits until all threads have ended.
+// Counts the loops that have ended, for a coroutine that waits until all of them have ended.
 struct Finish {
     explicit Finish(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
-    runtime::Event changed;  // used on the executor that runs the listener
+    // These members are used on the executor that runs the listener.
+    runtime::Event changed;
     std::size_t ended = 0;
+    std::exception_ptr failure;  // what a loop has thrown
+
     std::mutex mutex;
     bool abandoned = false;  // the waiting coroutine was destroyed
 };
@@ -94,7 +97,10 @@ public:
             auto const finish = std::make_shared<Finish>(executor);
             Guard const guard(*this, finish);
             start_threads(finish, executor);
-            while (finish->ended < workers_.size()) co_await finish->changed.wait();
+            while (finish->ended < workers_.size() && !finish->failure) {
+                co_await finish->changed.wait();
+            }
+            if (finish->failure) std::rethrow_exception(finish->failure);
         }
     }
 
@@ -171,10 +177,10 @@ private:
             auto on = executor;
             if (threads > 1) {
                 workers_.push_back(std::make_unique<Worker>());
-                on = workers_.back()->context.get_executor();
+                on = workers_.back()->loop->context().get_executor();
             }
             loops_.push_back(std::make_shared<StreamLoop>(on, shared_, endpoint));
-            if (threads > 1) workers_.back()->loop = loops_.back();
+            if (threads > 1) workers_.back()->connections = loops_.back();
         }
         std::size_t next = 0;
         for (auto& socket : std::exchange(listening_, {})) {
@@ -186,13 +192,25 @@ private:
     void start_threads(std::shared_ptr<Finish> const& finish,
                        boost::asio::any_io_executor const& executor) {
         for (auto const& worker : workers_) {
-            boost::asio::co_spawn(worker->context, worker->loop->ended(), boost::asio::detached);
-            worker->thread = std::thread([&context = worker->context, finish, executor] {
-                context.run();
+            auto& context = worker->loop->context();
+            // A handler that blocks would keep the context from running out of work.
+            auto const stop = [&context](std::exception_ptr const& failure) {
+                if (failure) std::rethrow_exception(failure);
+                context.stop();
+            };
+            boost::asio::co_spawn(context, worker->connections->ended(), stop);
+            worker->thread = std::thread([&loop = *worker->loop, finish, executor] {
+                std::exception_ptr failure;
+                try {
+                    loop.run();
+                } catch (...) {
+                    failure = std::current_exception();
+                }
                 std::lock_guard const lock(finish->mutex);
                 if (finish->abandoned) return;
-                boost::asio::post(executor, [finish] {
+                boost::asio::post(executor, [finish, failure] {
                     ++finish->ended;
+                    if (failure) finish->failure = failure;
                     finish->changed.notify();
                 });
             });
@@ -216,13 +234,13 @@ private:
                 finish_->abandoned = true;
             }
             for (auto const& worker : listener_.workers_) {
-                worker->context.stop();
+                worker->loop->context().stop();
                 if (worker->thread.joinable()) worker->thread.join();
             }
             for (auto const& loop : loops) loop->close();
             listener_.file_ = sockets::LocalSocketFile();
             loops.clear();
-            for (auto const& worker : listener_.workers_) worker->loop.reset();
+            for (auto const& worker : listener_.workers_) worker->connections.reset();
             listener_.workers_.clear();
         }
         Guard(Guard const&) = delete;

@@ -217,10 +217,10 @@ public:
         worker_threads_ = threads;
         return *this;
     }
-    /// The value of two separate limits: the maximum number of worker threads for all clients
-    /// together, and the maximum number of threads of run(), including those that are blocked in
-    /// handlers. Default: 64. When run() has reached its maximum, handlers run only in worker
-    /// threads and wait until one is free.
+    /// The maximum number of worker threads for all clients together, and separately of the threads
+    /// of each loop: that of run(), and those of StreamServerOptions::threads(). Default: 64. A
+    /// loop has at least two. Threads that are blocked in handlers count. When a loop has reached
+    /// the maximum, its handlers run only in worker threads and wait until one is free.
     ServerOptions& max_spare_threads(std::size_t threads) noexcept {
         max_spare_threads_ = threads;
         return *this;

@@ -139,9 +139,9 @@ public:
         shutdown_timeout_ = timeout;
         return *this;
     }
-    /// The number of threads that serve, each with its own connections. Default: 1, which means
-    /// that the executor of the listener serves all connections. If the number is greater, the
-    /// listener creates that many threads, and only those serve.
+    /// The number of threads that serve, each with its own connections. Default: 1, which means the
+    /// executor of the listener. If the number is greater, the listener creates that many threads,
+    /// only those serve, and handlers may block there (docs/threads.md).
     StreamServerOptions& threads(std::size_t count) noexcept {
         threads_ = count;
         return *this;

@@ -2,6 +2,8 @@
 // margins.
 #include "blocked_server.hpp"
 
+#include <filesystem>
+
 namespace lanyard {
 namespace {
 
@@ -15,6 +17,41 @@ TEST_P(BlockedHandler, other_calls_are_answered_while_a_coroutine_blocks) {
     expect_others_answered("doze");
 }
 
+TEST_P(BlockedHandler, other_calls_are_answered_while_a_resource_blocks) {
+    server_->resource_template("nap:{ms}", "nap", [gate = gate_](Nap in) {
+        gate->block(in);
+        return std::string("slept");
+    });
+    expect_others_answered([](blocking::Client& client, Nap time) {
+        auto const result = client.read_resource("nap:" + std::to_string(time.ms));
+        return std::get<TextResourceContents>(result.contents.at(0)).text;
+    });
+}
+
+TEST_P(BlockedHandler, other_calls_are_answered_while_a_prompt_blocks) {
+    server_->prompt("nap", "Blocks", [gate = gate_](Nap in) {
+        gate->block(in);
+        return std::string("slept");
+    });
+    expect_others_answered([](blocking::Client& client, Nap time) {
+        auto const result = client.get_prompt("nap", {{"ms", std::to_string(time.ms)}});
+        return std::get<TextContent>(result.messages.at(0).content).text;
+    });
+}
+
+TEST_P(BlockedHandler, other_calls_are_answered_while_a_completion_blocks) {
+    server_->prompt("nap", "Has an argument to complete", [](Nap) { return std::string(); });
+    server_->complete_prompt("nap", "ms", [gate = gate_](std::string_view typed) {
+        Nap time;
+        time.ms = std::stoi(std::string(typed));
+        gate->block(time);
+        return std::vector<std::string>{"slept"};
+    });
+    expect_others_answered([](blocking::Client& client, Nap time) {
+        return client.complete_prompt("nap", "ms", std::to_string(time.ms)).values.at(0);
+    });
+}
+
 TEST_P(BlockedHandler, other_calls_are_answered_while_middleware_blocks) {
     server_->use([gate = gate_](Context& context, Next next) -> Task<RawJson> {
         if (context.target() == "nap") {
@@ -25,12 +62,12 @@ TEST_P(BlockedHandler, other_calls_are_answered_while_middleware_blocks) {
     });
     start();
     auto sleeper = client();
-    auto other = client();
+    auto const others = other_clients();
     Nap const none;
     auto slept =
         std::async(std::launch::async, [&] { return sleeper.call<std::string>("nap", none); });
     ASSERT_TRUE(wait_until_blocked());
-    EXPECT_LT(slowest_quick_call(other), answered_within);
+    EXPECT_LT(slowest_quick_call(others), answered_within);
     gate_->open = true;
     EXPECT_EQ(slept.get(), "slept");
 }
@@ -61,7 +98,7 @@ TEST_P(BlockedHandler, receives_the_cancellation) {
 TEST_P(BlockedHandler, is_cancelled_when_its_connection_ends) {
     start();
     auto sleeper = client();
-    auto other = client();
+    auto const others = other_clients();
     warm(sleeper, "polite_nap");
     auto const nap_time = nap(30s);
     auto slept = std::async(std::launch::async, [&] {
@@ -73,7 +110,7 @@ TEST_P(BlockedHandler, is_cancelled_when_its_connection_ends) {
     auto const until = SteadyClock::now() + 20s;
     while (gate_->cancelled == 0 && SteadyClock::now() < until) std::this_thread::sleep_for(1ms);
     EXPECT_EQ(gate_->cancelled, 1);
-    EXPECT_LT(slowest_quick_call(other), answered_within);
+    EXPECT_LT(slowest_quick_call(others), answered_within);
 }
 
 TEST_P(BlockedHandler, does_not_keep_the_server_from_stopping) {
@@ -98,34 +135,115 @@ TEST_P(BlockedHandler, does_not_keep_the_server_from_stopping) {
     slept.get();
 }
 
-TEST_P(BlockedHandler, at_the_limit_of_threads_workers_run_handlers) {
-    ServerOptions options;
-    options.max_spare_threads(1);
-    auto limited = std::make_unique<Server>("loops", "1", options);
-    limited->tool(
-        "quick", "Answers at once", [] { return std::string("quick"); }, ToolOptions().inline_());
-    limited->tool(
-        "nap", "Blocks",
-        [gate = gate_](Nap in) {
-            ++gate->blocked;
-            gate->wait_for(std::chrono::milliseconds(in.ms));
+TEST_P(BlockedHandler, does_not_outlive_its_server) {
+    std::atomic<bool> returned = false;
+    server_->tool(
+        "slow_end", "Blocks, and returns late",
+        [gate = gate_, &returned](Nap in) {
+            gate->block(in);
+            std::this_thread::sleep_for(100ms);
+            returned = true;
             return std::string("slept");
         },
         ToolOptions().inline_());
-    server_ = std::move(limited);
     start();
     auto sleeper = client();
-    auto other = client();
-    auto const nap_time = nap(blocked_for);
-    auto slept =
-        std::async(std::launch::async, [&] { return sleeper.call<std::string>("nap", nap_time); });
+    auto const nap_time = nap(60s);
+    CallOptions patience;
+    patience.timeout(1s);
+    auto slept = std::async(std::launch::async, [&] {
+        EXPECT_THROW(sleeper.call<std::string>("slow_end", nap_time, patience), Error);
+    });
     ASSERT_TRUE(wait_until_blocked());
-    EXPECT_LT(slowest_quick_call(other), answered_within);
+    server_->stop(0s);
+    ASSERT_EQ(running_.wait_for(20s), std::future_status::ready);
     gate_->open = true;
-    EXPECT_EQ(slept.get(), "slept");
+    server_.reset();
+    EXPECT_TRUE(returned);
+    slept.get();
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, BlockedHandler, every_transport, transport_name);
+// Servers whose loops have so few threads that a second handler that blocks would stop a loop.
+class FewThreads : public BlockedServer {
+protected:
+    FewThreads() {
+        ServerOptions options;
+        options.max_spare_threads(1);
+        server_ = std::make_unique<Server>("loops", "1", options);
+        auto const gate = gate_;
+        server_->tool(
+            "quick", "Answers at once", [] { return std::string("quick"); },
+            ToolOptions().inline_());
+        server_->tool(
+            "nap", "Blocks",
+            [gate](Nap in) {
+                gate->block(in);
+                return std::string("slept");
+            },
+            ToolOptions().inline_());
+        server_->tool("doze", "Blocks in a coroutine", [gate](Nap in) -> Task<std::string> {
+            gate->block(in);
+            co_return std::string("slept");
+        });
+    }
+    void expect_others_answered_at_the_limit(std::string const& tool) {
+        start();
+        auto sleeper = client();
+        auto const others = other_clients();
+        auto const nap_time = nap(blocked_for);
+        auto const call = [&] { return sleeper.call<std::string>(tool, nap_time); };
+        auto slept = std::async(std::launch::async, call);
+        ASSERT_TRUE(wait_until_blocked());
+        EXPECT_LT(slowest_quick_call(others), answered_within);
+        EXPECT_EQ(slept.wait_for(0s), std::future_status::timeout);
+        gate_->open = true;
+        EXPECT_EQ(slept.get(), "slept");
+        EXPECT_EQ(call(), "slept");
+    }
+};
+
+TEST_P(FewThreads, functions_run_in_workers) {
+    expect_others_answered_at_the_limit("nap");
+}
+
+TEST_P(FewThreads, coroutines_never_run_on_a_loop_that_they_could_block) {
+    expect_others_answered_at_the_limit("doze");
+}
+
+// A server on the executor of its user. Only the threads of a listener belong to the library.
+class OwnExecutor : public BlockedServer {
+protected:
+    OwnExecutor() { on_own_executor_ = true; }
+};
+
+TEST_P(OwnExecutor, other_calls_are_answered_while_a_function_blocks) {
+    expect_others_answered("nap");
+}
+
+TEST(LoopsOfListeners, are_released_after_the_listeners_have_ended) {
+    Server server("loops", "1");
+    server.tool("quick", "Answers at once", [] { return std::string("quick"); });
+    auto const count_descriptors = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+    };
+    std::ptrdiff_t after_first = 0;
+    for (int i = 0; i < 10; ++i) {
+        auto const listener = listen("tcp://127.0.0.1:0", StreamServerOptions().threads(2));
+        boost::asio::io_context context;
+        boost::asio::co_spawn(context, server.run_async(*listener), boost::asio::detached);
+        std::thread thread([&context] { context.run(); });
+        EXPECT_EQ(blocking::connect(listener->url()).call<std::string>("quick"), "quick");
+        listener->stop();
+        thread.join();
+        if (i == 0) after_first = count_descriptors();
+    }
+    // A loop has three descriptors. The threads of the last client may still hold some.
+    EXPECT_LT(count_descriptors(), after_first + 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, BlockedHandler, every_carrier, transport_name);
+INSTANTIATE_TEST_SUITE_P(Transports, FewThreads, every_carrier, transport_name);
+INSTANTIATE_TEST_SUITE_P(Transports, OwnExecutor, ::testing::Values("tcp-threads"), transport_name);
 
 }  // namespace
 }  // namespace lanyard

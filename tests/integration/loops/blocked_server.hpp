@@ -6,16 +6,24 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
 
 #include "lanyard/client/blocking.hpp"
 #include "lanyard/connect.hpp"
 #include "lanyard/listen.hpp"
 #include "lanyard/reflect.hpp"
 #include "lanyard/server.hpp"
+#include "support/certificates.hpp"
 
 namespace lanyard {
 
@@ -40,6 +48,12 @@ struct Gate {
         while (!open && SteadyClock::now() < until) std::this_thread::sleep_for(1ms);
         return open;
     }
+    // Blocks the calling thread for the given time, unless that is zero.
+    void block(Nap time) {
+        if (time.ms == 0) return;
+        ++blocked;
+        wait_for(std::chrono::milliseconds(time.ms));
+    }
     std::atomic<bool> open = false;
     std::atomic<int> blocked = 0;
     std::atomic<int> cancelled = 0;
@@ -49,22 +63,17 @@ class BlockedServer : public ::testing::TestWithParam<std::string> {
 protected:
     BlockedServer() {
         auto const gate = gate_;
-        auto const block = [gate](Nap in) {
-            if (in.ms == 0) return;
-            ++gate->blocked;
-            gate->wait_for(std::chrono::milliseconds(in.ms));
-        };
         server_->tool(
             "quick", "Answers at once", [] { return std::string("quick"); },
             ToolOptions().inline_());
-        server_->tool("nap", "Blocks", [block](Nap in) {
-            block(in);
+        server_->tool("nap", "Blocks", [gate](Nap in) {
+            gate->block(in);
             return std::string("slept");
         });
         server_->tool(
             "short_nap", "Blocks, and has little time",
-            [block](Nap in) {
-                block(in);
+            [gate](Nap in) {
+                gate->block(in);
                 return std::string("slept");
             },
             ToolOptions().timeout(200ms));
@@ -78,8 +87,8 @@ protected:
                               ++gate->cancelled;
                           return std::string("slept");
                       });
-        server_->tool("doze", "Blocks in a coroutine", [block](Nap in) -> Task<std::string> {
-            block(in);
+        server_->tool("doze", "Blocks in a coroutine", [gate](Nap in) -> Task<std::string> {
+            gate->block(in);
             co_return std::string("slept");
         });
     }
@@ -87,38 +96,83 @@ protected:
 
     void start() {
         auto const kind = GetParam();
-        if (kind == "tcp") {
-            StreamServerOptions options;
-            if (verifier_) options.verifier(verifier_);
-            auto listener = listen("tcp://127.0.0.1:0", options);
-            url_ = listener->url();
-            run(std::move(listener));
+        if (kind.starts_with("http") || kind == "sse" || kind == "websocket") {
+            start_http();
         } else {
-            HttpServerOptions options;
-            options.mcp(McpHttpOptions().websocket());
-            if (verifier_) options.verifier(verifier_);
-            auto listener = listen("http://127.0.0.1:0/mcp", options);
-            url_ = kind == "websocket"
-                       ? "ws://127.0.0.1:" + std::to_string(listener->port()) + "/mcp/ws"
-                       : listener->url();
-            run(std::move(listener));
+            start_stream();
         }
+    }
+    void start_http() {
+        HttpServerOptions options;
+        options.mcp(McpHttpOptions().sse().websocket());
+        if (verifier_) options.verifier(verifier_);
+        if (GetParam() == "https") options.tls(certificate());
+        auto listener = listen(GetParam() == "https" ? "https://127.0.0.1:0/mcp"  //
+                                                     : "http://127.0.0.1:0/mcp",
+                               options);
+        auto const address = "127.0.0.1:" + std::to_string(listener->port());
+        url_ = GetParam() == "websocket" ? "ws://" + address + "/mcp/ws"
+               : GetParam() == "sse"     ? "http://" + address + "/sse"
+                                         : listener->url();
+        run(std::move(listener));
+    }
+    void start_stream() {
+        StreamServerOptions options;
+        if (verifier_) options.verifier(verifier_);
+        if (GetParam() == "tcp-threads") options.threads(2);
+        if (GetParam() == "tls") options.tls(certificate());
+        auto listener = listen(GetParam() == "unix"  ? "unix:" + files().path("demo.sock")
+                               : GetParam() == "tls" ? "tls://127.0.0.1:0"
+                                                     : "tcp://127.0.0.1:0",
+                               options);
+        url_ = listener->url();
+        run(std::move(listener));
     }
     template <class Listener>
     void run(std::unique_ptr<Listener> listener) {
         running_ = std::async(std::launch::async, [this, listener = std::move(listener)]() mutable {
-            return server_->run(std::move(listener));
+            if (!on_own_executor_) return server_->run(std::move(listener));
+            boost::asio::io_context context;
+            boost::asio::co_spawn(context, server_->run_async(*listener), boost::asio::detached);
+            context.run();
+            return 0;
         });
     }
     void end() {
         gate_->open = true;
         if (!running_.valid()) return;
-        server_->stop(0s);
+        if (server_) server_->stop(0s);
         running_.wait();
     }
+    std::unique_ptr<Connector> connector() const {
+        if (GetParam() == "https") {
+            return http_connector(url_, HttpClientOptions().ca_file(files_->authority()));
+        }
+        if (GetParam() == "tls") {
+            return stream_connector(url_, StreamClientOptions().ca_file(files_->authority()));
+        }
+        return url_connector(url_);
+    }
+    // Selects the protocol revision of the carrier.
+    static ClientOptions for_carrier(ClientOptions options = {}) {
+        if (GetParam() == "sse") {
+            options.versions({Version::v2024_11_05});
+        } else if (!is_modern()) {
+            options.versions({Version::v2025_11_25});
+        }
+        return options;
+    }
+    static bool is_modern() { return GetParam() == "http-modern" || GetParam() == "https"; }
     blocking::Client client(ClientOptions options = {}) const {
-        if (GetParam() != "http-modern") options.versions({Version::v2025_11_25});
-        return blocking::connect(url_, options);
+        return blocking::connect(connector(), for_carrier(std::move(options)));
+    }
+    // Returns clients of which at least one shares its loop with any other client. If the server
+    // has two loops, the system distributes the connections between them at random.
+    std::vector<blocking::Client> other_clients() const {
+        std::vector<blocking::Client> clients;
+        auto const count = GetParam() == "tcp-threads" ? 8 : 1;
+        for (int i = 0; i < count; ++i) clients.push_back(client());
+        return clients;
     }
     // Calls the tool until it is classified as fast.
     static void warm(blocking::Client& client, std::string const& tool) {
@@ -132,7 +186,7 @@ protected:
         return gate_->blocked >= count;
     }
     // Returns the longest duration of several quick calls.
-    static Duration slowest_quick_call(blocking::Client& client) {
+    static Duration slowest_quick_call(blocking::Client const& client) {
         Duration slowest{0};
         for (int i = 0; i < 20; ++i) {
             auto const begin = SteadyClock::now();
@@ -141,40 +195,71 @@ protected:
         }
         return slowest;
     }
+    static Duration slowest_quick_call(std::vector<blocking::Client> const& clients) {
+        Duration slowest{0};
+        for (auto const& one : clients) slowest = std::max(slowest, slowest_quick_call(one));
+        return slowest;
+    }
     static Nap nap(Duration time) {
         Nap nap;
         nap.ms =
             static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
         return nap;
     }
-    // Blocks in one client's call and expects that the calls of another client are answered.
-    void expect_others_answered(std::string const& tool) {
+    // Runs `request` of one client, which blocks for the given time, and expects that the other
+    // clients, and other calls of the same client, are answered meanwhile.
+    using Request = std::function<std::string(blocking::Client& client, Nap time)>;
+    void expect_others_answered(Request const& request) {
         start();
         auto sleeper = client();
-        auto other = client();
-        warm(sleeper, tool);
+        auto const others = other_clients();
+        // Afterwards the handler is classified as fast.
+        Nap const none;
+        for (int i = 0; i < 500; ++i) request(sleeper, none);
         auto const nap_time = nap(blocked_for);
-        auto slept = std::async(std::launch::async,
-                                [&] { return sleeper.call<std::string>(tool, nap_time); });
+        auto slept = std::async(std::launch::async, [&] { return request(sleeper, nap_time); });
         ASSERT_TRUE(wait_until_blocked());
-        EXPECT_LT(slowest_quick_call(other), answered_within);
-        auto third = client();
-        EXPECT_LT(slowest_quick_call(third), answered_within);
+        EXPECT_LT(slowest_quick_call(others), answered_within);
+        EXPECT_LT(slowest_quick_call(sleeper), answered_within);
+        EXPECT_LT(slowest_quick_call(client()), answered_within);
+        EXPECT_EQ(slept.wait_for(0s), std::future_status::timeout);
         gate_->open = true;
         EXPECT_EQ(slept.get(), "slept");
-        // The tool no longer runs on the loop, and works.
-        EXPECT_EQ(sleeper.call<std::string>(tool, nap_time), "slept");
+        // The handler no longer runs on the loop, and works.
+        EXPECT_EQ(request(sleeper, nap_time), "slept");
+    }
+    void expect_others_answered(std::string const& tool) {
+        expect_others_answered([tool](blocking::Client& client, Nap time) {
+            return client.call<std::string>(tool, time);
+        });
     }
 
     std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
     std::unique_ptr<Server> server_ = std::make_unique<Server>("loops", "1");
     std::shared_ptr<Verifier> verifier_;
+    bool on_own_executor_ = false;  // serves with run_async() instead of run()
     std::string url_;
     std::future<int> running_;
+
+private:
+    test::Certificates& files() {
+        if (!files_) files_.emplace();
+        return *files_;
+    }
+    TlsOptions certificate() {
+        auto const identity = files().issue("server", "server", "IP:127.0.0.1");
+        return {identity.certificate, identity.key};
+    }
+
+    std::optional<test::Certificates> files_;
 };
 
+// One carrier of each kind; "tcp-threads" is a TCP listener with two threads.
 inline auto const every_transport =
-    ::testing::Values("http-modern", "http-session", "tcp", "websocket");
+    ::testing::Values("http-modern", "http-session", "tcp", "tcp-threads", "websocket");
+inline auto const every_carrier =
+    ::testing::Values("http-modern", "http-session", "https", "sse", "tcp", "tcp-threads", "tls",
+                      "unix", "websocket");
 constexpr auto transport_name = [](auto const& info) {
     std::string name = info.param;
     std::replace(name.begin(), name.end(), '-', '_');

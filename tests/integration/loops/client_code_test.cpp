@@ -223,11 +223,10 @@ TEST_P(ClientCode, a_handler_cannot_make_a_blocking_call) {
 TEST_P(ClientCode, one_connection_of_several_does_not_block_the_others) {
     start();
     blocking::Connections connections;
-    ClientOptions options;
-    if (GetParam() != "http-modern") options.versions({Version::v2025_11_25});
-    auto other = connections.open("other", url_connector(url_), options);
+    auto options = for_carrier();
+    auto other = connections.open("other", connector(), options);
     options.on_log([block = block_once()](LoggingMessageParams const&) { block(); });
-    auto loud = connections.open("loud", url_connector(url_), options);
+    auto loud = connections.open("loud", connector(), options);
     shout(loud);
     ASSERT_TRUE(wait_until_blocked());
     EXPECT_LT(slowest_quick_call(other), answered_within);

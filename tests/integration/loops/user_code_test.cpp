@@ -1,6 +1,8 @@
 // As blocked_handler_test.cpp, for user code other than handlers, and for handlers that wait.
 #include "blocked_server.hpp"
 
+#include <mutex>
+
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -54,17 +56,17 @@ TEST_P(UserCode, other_calls_are_answered_while_a_filter_blocks) {
     });
     start();
     auto sleeper = client();
-    auto other = client();
+    auto const others = other_clients();
     Nap const none;
     auto slept =
         std::async(std::launch::async, [&] { return sleeper.call<std::string>("nap", none); });
     ASSERT_TRUE(wait_until_blocked());
-    EXPECT_LT(slowest_quick_call(other), answered_within);
-    EXPECT_EQ(other.list_tools().size(), 4u);
+    EXPECT_LT(slowest_quick_call(others), answered_within);
+    EXPECT_EQ(others.front().list_tools().size(), 4u);
     gate_->open = true;
     EXPECT_EQ(slept.get(), "slept");
     // A hidden tool is treated as unknown.
-    EXPECT_THROW(other.call<std::string>("polite_nap", none), Error);
+    EXPECT_THROW(others.front().call<std::string>("polite_nap", none), Error);
 }
 
 TEST_P(UserCode, other_calls_are_answered_while_a_filter_of_subscriptions_blocks) {
@@ -83,14 +85,14 @@ TEST_P(UserCode, other_calls_are_answered_while_a_filter_of_subscriptions_blocks
     ClientOptions options;
     options.on_resource_updated([&told](std::string const& uri) { told.set_value(uri); });
     auto subscriber = client(options);
-    auto other = client();
+    auto const others = other_clients();
     auto subscribed = std::async(std::launch::async, [&] {
         auto const begin = SteadyClock::now();
         subscriber.subscribe("note:///open");
         return SteadyClock::now() - begin;
     });
     ASSERT_TRUE(wait_until_blocked());
-    EXPECT_LT(slowest_quick_call(other), answered_within);
+    EXPECT_LT(slowest_quick_call(others), answered_within);
     EXPECT_LT(slowest_quick_call(subscriber), answered_within);
     gate_->open = true;
     subscribed.get();
@@ -98,7 +100,7 @@ TEST_P(UserCode, other_calls_are_answered_while_a_filter_of_subscriptions_blocks
     auto update = told.get_future();
     ASSERT_EQ(update.wait_for(30s), std::future_status::ready);
     EXPECT_EQ(update.get(), "note:///open");
-    if (GetParam() != "http-modern") {
+    if (!is_modern()) {
         EXPECT_THROW(subscriber.subscribe("note:///hidden"), Error);
     }
 }
@@ -107,17 +109,17 @@ TEST_P(UserCode, other_calls_are_answered_while_a_verifier_blocks) {
     auto const verifier = std::make_shared<BlockingVerifier>(gate_);
     verifier_ = verifier;
     start();
-    auto other = client();
+    auto const others = other_clients();
     // Over HTTP every request is verified: the call that blocks must not be one of the other
-    // client.
-    EXPECT_LT(slowest_quick_call(other), answered_within);
+    // clients.
+    EXPECT_LT(slowest_quick_call(others), answered_within);
     verifier->armed = true;
     auto connected = std::async(std::launch::async, [&] {
         auto late = client();
         return late.call<std::string>("quick");
     });
     ASSERT_TRUE(wait_until_blocked());
-    EXPECT_LT(slowest_quick_call(other), answered_within);
+    EXPECT_LT(slowest_quick_call(others), answered_within);
     gate_->open = true;
     EXPECT_EQ(connected.get(), "quick");
 }
@@ -185,12 +187,131 @@ TEST_P(UserCode, a_coroutine_leaves_the_loop_for_blocking_work) {
     });
     start();
     auto worker = client();
-    auto other = client();
+    auto const others = other_clients();
     auto worked = std::async(std::launch::async, [&] { return worker.call<std::string>("work"); });
     ASSERT_TRUE(wait_until_blocked());
-    EXPECT_LT(slowest_quick_call(other), answered_within);
+    EXPECT_LT(slowest_quick_call(others), answered_within);
     gate->open = true;
     EXPECT_EQ(worked.get(), "worked and failed");
+}
+
+struct Text {
+    std::string text;
+};
+LANYARD_STRUCT(Text, text)
+
+// What the client of a test has received, in order.
+struct Received {
+    void add(std::vector<std::string>& list, std::string what) {
+        std::lock_guard const lock(mutex);
+        list.push_back(std::move(what));
+    }
+    std::mutex mutex;
+    std::vector<std::string> events;  // logs and ends of calls
+    std::vector<std::string> logs;
+    std::vector<std::string> progress;
+    std::vector<std::string> questions;
+};
+
+struct ReceivingObserver final : ClientObserver {
+    explicit ReceivingObserver(Received& its_received) : received(its_received) {}
+
+    void on_notification(std::string_view method) override {
+        if (method == "notifications/message") received.add(received.events, "log");
+    }
+    void on_request_ended(Request const& request, Duration) override {
+        if (request.method == "tools/call") received.add(received.events, "end");
+    }
+    Received& received;
+};
+
+// A handler that has lost its loop and uses its Context afterwards.
+class LostContext : public UserCode {
+protected:
+    LostContext() {
+        server_->tool(
+            "echo", "Returns the text", [](Text in) { return in.text; }, ToolOptions().inline_());
+        server_->tool(
+            "report", "Blocks, and uses its context",
+            [gate = gate_](Text in, Context& context) {
+                ++gate->blocked;
+                gate->wait_for(blocked_for);
+                context.log(LoggingLevel::info, "first");
+                for (int i = 1; i <= 3; ++i) context.report_progress(i, 3);
+                auto const sure = context.wait(context.elicit<Confirm>("sure", in.text));
+                context.log(LoggingLevel::info, "last");
+                auto text = std::string(context.method()) + " " + std::string(context.target());
+                text +=
+                    " " + std::string(context.meta().members().at("example.com/key").as_string());
+                text += context.params().find(in.text) == std::string_view::npos ? "" : " params";
+                text += " " + std::string(context.client_info().name) + " " + in.text;
+                return text + (sure && sure->really ? " yes" : " no");
+            },
+            ToolOptions().inline_());
+    }
+    // Makes the connections read long messages, which replaces the contents of their buffers.
+    // Returns the longest duration.
+    static Duration keep_busy(std::vector<blocking::Client> const& clients) {
+        Text const other{std::string(2'000, 'y')};
+        Duration slowest{0};
+        for (auto const& one : clients) {
+            auto const begin = SteadyClock::now();
+            EXPECT_EQ(one.call<std::string>("echo", other), other.text);
+            slowest = std::max<Duration>(slowest, SteadyClock::now() - begin);
+        }
+        return slowest;
+    }
+};
+
+TEST_P(LostContext, context_works_after_the_hand_over) {
+    Received received;
+    start();
+    auto const others = other_clients();
+    auto options = accepting();
+    options.info({.name = "reporter", .version = "1"});
+    options.observer(std::make_shared<ReceivingObserver>(received));
+    options.on_elicitation([&received](ElicitFormParams const& form) {
+        received.add(received.questions, form.message);
+        ElicitResult result;
+        result.action = ElicitAction::accept;
+        result.content = JsonObject{{"really", true}};
+        return result;
+    });
+    options.on_log([&received](LoggingMessageParams const& message) {
+        received.add(received.logs, std::string(message.data.as_string()));
+    });
+    CallOptions call;
+    call.meta(Meta(JsonObject{{"example.com/key", "value"}}));
+    call.on_progress([&received](ProgressParams const& progress) {
+        received.add(received.progress, std::to_string(static_cast<int>(progress.progress)));
+    });
+    Text const mine{std::string(1'000, 'x') + "end"};
+    {
+        std::vector<blocking::Client> reporter;
+        reporter.push_back(client(options));
+        auto reported = std::async(std::launch::async, [&] {
+            return reporter.front().call<std::string>("report", mine, call);
+        });
+        ASSERT_TRUE(wait_until_blocked());
+        for (int i = 0; i < 20; ++i) {
+            EXPECT_LT(keep_busy(others), answered_within);
+            EXPECT_LT(keep_busy(reporter), answered_within);
+        }
+        EXPECT_EQ(reported.wait_for(0s), std::future_status::timeout);
+        gate_->open = true;
+        while (reported.wait_for(0s) != std::future_status::ready) keep_busy(others);
+        EXPECT_EQ(reported.get(), "tools/call report value params reporter " + mine.text + " yes");
+    }
+    // In the newest revision the handler runs again when the question has been answered.
+    using List = std::vector<std::string>;
+    bool const twice = is_modern();
+    EXPECT_EQ(received.questions, List{mine.text});
+    EXPECT_EQ(received.progress,
+              twice ? List({"1", "2", "3", "1", "2", "3"}) : List({"1", "2", "3"}));
+    EXPECT_EQ(received.logs, twice ? List({"first", "first", "last"}) : List({"first", "last"}));
+    // All messages have arrived before the answer.
+    EXPECT_EQ(std::ranges::count(received.events, "log"), twice ? 3 : 2);
+    EXPECT_EQ(received.events.back(), "end");
 }
 
 // Clients that are identified by their sessions.
@@ -229,8 +350,10 @@ TEST_P(FairShare, one_client_cannot_take_all_workers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, UserCode, every_transport, transport_name);
+INSTANTIATE_TEST_SUITE_P(Transports, LostContext, every_carrier, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, FairShare,
-                         ::testing::Values("http-session", "tcp", "websocket"), transport_name);
+                         ::testing::Values("http-session", "tcp", "tcp-threads", "websocket"),
+                         transport_name);
 
 }  // namespace
 }  // namespace lanyard

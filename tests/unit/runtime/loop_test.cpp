@@ -65,7 +65,8 @@ bool eventually(Condition condition) {
 class LoopTest : public ::testing::Test {
 protected:
     void start(std::size_t threads = 64) {
-        loop = std::make_shared<Loop>(threads);
+        loop = std::make_shared<Loop>();
+        loop->limit_threads(threads);
         work.emplace(loop->context().get_executor());
         runner = std::thread([this] { loop->run(); });
     }
