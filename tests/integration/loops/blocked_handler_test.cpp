@@ -96,6 +96,8 @@ TEST_P(BlockedHandler, receives_the_cancellation) {
 }
 
 TEST_P(BlockedHandler, is_cancelled_when_its_connection_ends) {
+    // A session of this transport outlives its connection, and its calls continue.
+    if (GetParam() == "sse") return;
     start();
     auto sleeper = client();
     auto const others = other_clients();

@@ -177,7 +177,7 @@ protected:
     // Calls the tool until it is classified as fast.
     static void warm(blocking::Client& client, std::string const& tool) {
         Nap const none;
-        for (int i = 0; i < 1'000; ++i) client.call<std::string>(tool, none);
+        for (int i = 0; i < 200; ++i) client.call<std::string>(tool, none);
     }
     bool wait_until_blocked(int count = 1) const {
         auto const until = SteadyClock::now() + 30s;
@@ -215,7 +215,7 @@ protected:
         auto const others = other_clients();
         // Afterwards the handler is classified as fast.
         Nap const none;
-        for (int i = 0; i < 500; ++i) request(sleeper, none);
+        for (int i = 0; i < 100; ++i) request(sleeper, none);
         auto const nap_time = nap(blocked_for);
         auto slept = std::async(std::launch::async, [&] { return request(sleeper, nap_time); });
         ASSERT_TRUE(wait_until_blocked());
@@ -254,9 +254,9 @@ private:
     std::optional<test::Certificates> files_;
 };
 
-// One carrier of each kind; "tcp-threads" is a TCP listener with two threads.
 inline auto const every_transport =
-    ::testing::Values("http-modern", "http-session", "tcp", "tcp-threads", "websocket");
+    ::testing::Values("http-modern", "http-session", "tcp", "websocket");
+// Transports and variants of them; "tcp-threads" is a TCP listener with two threads.
 inline auto const every_carrier =
     ::testing::Values("http-modern", "http-session", "https", "sse", "tcp", "tcp-threads", "tls",
                       "unix", "websocket");

@@ -350,6 +350,7 @@ TEST_P(FairShare, one_client_cannot_take_all_workers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, UserCode, every_transport, transport_name);
+INSTANTIATE_TEST_SUITE_P(Threads, UserCode, ::testing::Values("tcp-threads"), transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, LostContext, every_carrier, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, FairShare,
                          ::testing::Values("http-session", "tcp", "tcp-threads", "websocket"),
