@@ -9,6 +9,7 @@
 
 #include "failure.hpp"
 #include "shell_words.hpp"
+#include "terminal.hpp"
 #include "tool_schema.hpp"
 
 namespace lanyard::app {
@@ -99,6 +100,11 @@ T const* named(std::vector<T> const& all, std::string T::* name, std::string con
 template <class T>
 void add_all(Words& found, std::vector<T> const& all, std::string T::* name) {
     for (auto const& each : all) found.push_back(each.*name);
+}
+
+/// Whether the line editor can show the word as it is. Other words are not completed.
+bool is_printable(std::string const& word) {
+    return word.find_first_of("\n\t") == word.npos && without_control_characters(word) == word;
 }
 
 /// The candidates for a word after the command; `before` are the words between them.
@@ -197,7 +203,7 @@ Continuations continuations(std::string_view text, ShellCatalog const& catalog) 
     }
     std::set<std::string> found;
     for (auto const& word : all) {
-        if (!word.starts_with(typed)) continue;
+        if (!word.starts_with(typed) || !is_printable(word)) continue;
         // A word that needs quotes replaces the typed text only if there is none.
         auto text_of_word = quoted(word);
         if (typed.empty() || text_of_word.starts_with(typed)) found.insert(std::move(text_of_word));

@@ -51,7 +51,7 @@ std::string signature(RawJson const& input_schema) {
     ToolSchema const schema(input_schema);
     std::string text;
     for (auto const& name : schema.names()) {
-        auto const word = without_control_characters(name + ":" + schema.type_name(name));
+        auto const word = first_line(name) + ":" + first_line(schema.type_name(name));
         append_word(text, word, schema.requires_argument(name));
     }
     return text;
@@ -60,7 +60,7 @@ std::string signature(RawJson const& input_schema) {
 std::string signature(Prompt const& prompt) {
     std::string text;
     for (auto const& argument : prompt.arguments) {
-        append_word(text, without_control_characters(argument.name), argument.required);
+        append_word(text, first_line(argument.name), argument.required);
     }
     return text;
 }

@@ -13,6 +13,7 @@
 
 #include "config.hpp"
 #include "framing_option.hpp"
+#include "stderr_printer.hpp"
 #include "trace.hpp"
 
 namespace lanyard::app {
@@ -64,7 +65,11 @@ ChildProcessOptions process_options(ServerEntry const& entry, TargetOptions cons
     options.stream(framed_stream(target.framing));
     // Discards the server's stderr unless --verbose is given; error messages show its last lines
     // anyway.
-    if (!target.verbose) options.on_stderr([](std::string_view) {});
+    if (target.verbose) {
+        options.on_stderr(StderrPrinter(std::cerr));
+    } else {
+        options.on_stderr([](std::string_view) {});
+    }
     return options;
 }
 

@@ -40,11 +40,18 @@ std::size_t error_terminal_width() {
 
 namespace {
 
-// U+0080 to U+009F are control characters, too. The two ranges from U+202A and U+2066 change the
-// order in which the text around them is shown.
+// The characters of Unicode's property Bidi_Control. They are invisible, and change the order in
+// which the text around them is shown.
+bool reorders_text(char32_t code) {
+    return code == 0x061C || code == 0x200E || code == 0x200F ||
+           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+// U+0080 to U+009F are control characters, too. U+2028 and U+2029 are line breaks that are not
+// counted as such where text is measured.
 bool is_control(char32_t code) {
     return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code <= 0x9F) ||
-           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+           code == 0x2028 || code == 0x2029 || reorders_text(code);
 }
 
 /// Returns the position after the string that begins at this position of valid JSON.
@@ -92,7 +99,9 @@ std::string escaped_json(std::string_view json) {
     out.reserve(json.size());
     for (std::size_t i = 0; i < json.size();) {
         auto const next = character_at(json, i);
-        if (next.valid && is_control(next.code)) {
+        if (!next.valid) {
+            out += "\\uFFFD";
+        } else if (is_control(next.code)) {
             out += "\\u";
             append_hex(out, next.code, 4);
         } else {

@@ -18,7 +18,7 @@ std::size_t terminal_width();
 std::size_t error_terminal_width();
 
 /// Makes control characters visible, so that a server cannot control the terminal: C0, C1, DEL,
-/// characters that reorder text (U+202A to U+202E, U+2066 to U+2069), and bytes that are not UTF-8.
+/// U+2028, U+2029, those that reorder text (Unicode's Bidi_Control), and bytes that are not UTF-8.
 /// Line breaks and tabs are kept. Returns the text unchanged if stdout is not a terminal.
 std::string for_terminal(std::string_view text);
 
@@ -29,8 +29,8 @@ std::string without_control_characters(std::string_view text);
 /// spaces, so that its width is known.
 std::string first_line(std::string_view text);
 
-/// Escapes control characters and characters that reorder text in JSON (`\u009B`). They occur only
-/// inside strings, so the JSON value stays the same.
+/// Escapes the same characters in JSON (`\u009B`). They occur only inside strings, so the JSON
+/// value stays the same. Bytes that are not UTF-8 become U+FFFD.
 std::string escaped_json(std::string_view json);
 
 /// Returns valid JSON in several lines, with two spaces of indentation for each level.

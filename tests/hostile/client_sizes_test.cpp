@@ -59,6 +59,16 @@ protected:
         std::printf("             %zu MiB at most, %zu MiB left\n", peak(), remains);
         EXPECT_LE(remains, limit(most));
     }
+    /// Opens the event stream of the session.
+    std::unique_ptr<RawClient> open_stream(HttpPeer const& peer) const {
+        auto stream = std::make_unique<RawClient>(target.http());
+        stream->send(
+            "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+            "Mcp-Session-Id: " +
+            peer.session() + "\r\n\r\n");
+        EXPECT_THAT(stream->read_until("\r\n\r\n"), HasSubstr("200 OK"));
+        return stream;
+    }
     std::size_t peak() const { return target.peak_growth() / mib; }
     void expect_alive() {
         HttpPeer peer(target.http());
@@ -103,15 +113,19 @@ TEST_F(HostileSizes, handshakes_with_long_names) {
 
 TEST_F(HostileSizes, large_calls_in_many_sessions) {
     std::vector<std::unique_ptr<HttpPeer>> peers;
+    std::vector<std::unique_ptr<RawClient>> streams;
     for (int i = 0; i < times; ++i) {
         peers.push_back(std::make_unique<HttpPeer>(target.http()));
         peers.back()->open();
+        // Half of the sessions are never idle.
+        if (i % 2 == 0) streams.push_back(open_stream(*peers.back()));
         EXPECT_THAT(peers.back()->post(echo_request(large)), HasSubstr("xxxx"));
         EXPECT_THAT(peers.back()->post(
                         request("tools/call", R"({"name":"make","arguments":{"bytes":4000000}})")),
                     HasSubstr("xxxx"));
     }
     // The events kept for clients that reconnect take at most 64 MiB.
+    EXPECT_LE(peak(), limit(64U + 64U));
     expect_left(64U + 16U);
     expect_alive();
 }
@@ -131,6 +145,7 @@ TEST_F(HostileSizes, large_calls_at_the_same_time) {
         // The rest is not read.
         client->close();
     }
+    EXPECT_LE(peak(), limit(256U + 80U));
     expect_left(16U);
     expect_alive();
 }

@@ -98,10 +98,10 @@ protected:
 /// The same for every transport.
 class EachCarrier : public HostileCase, public ::testing::WithParamInterface<Carrier> {};
 
-#define LANYARD_EACH_CARRIER(suite)                                                         \
-    INSTANTIATE_TEST_SUITE_P(                                                               \
-        Carriers, suite,                                                                    \
-        ::testing::Values(Carrier::stdio, Carrier::tcp, Carrier::websocket, Carrier::http), \
-        [](auto const& info) { return name_of(info.param); })
+#define LANYARD_EACH_CARRIER(suite)                                                              \
+    INSTANTIATE_TEST_SUITE_P(Carriers, suite,                                                    \
+                             ::testing::Values(Carrier::stdio, Carrier::tcp, Carrier::websocket, \
+                                               Carrier::http, Carrier::http_with_sse),           \
+                             [](auto const& info) { return name_of(info.param); })
 
 }  // namespace lanyard::hostile

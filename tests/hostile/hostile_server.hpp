@@ -32,10 +32,12 @@
 
 namespace lanyard::hostile {
 
-enum class Carrier { stdio, tcp, websocket, http };
+/// `http_with_sse` is the transport of 2024-11-05: one event stream carries all messages of the
+/// server.
+enum class Carrier { stdio, tcp, websocket, http, http_with_sse };
 
 inline std::string name_of(Carrier carrier) {
-    constexpr char const* names[] = {"stdio", "tcp", "websocket", "http"};
+    constexpr char const* names[] = {"stdio", "tcp", "websocket", "http", "http_with_sse"};
     return names[static_cast<int>(carrier)];
 }
 
@@ -81,6 +83,8 @@ public:
         return text;
     }
     std::string& buffer() { return buffer_; }
+    /// Ends the connection; other threads may still use it.
+    void shut_down() const { ::shutdown(in_, SHUT_RDWR); }
     void close() const {
         ::shutdown(in_, SHUT_RDWR);
         ::close(in_);
@@ -198,7 +202,7 @@ inline bool answer_opening(Heard const& heard, Out const& out) {
 
 struct Behaviour {
     /// Called for each message of the client; over HTTP for each request, whose response is a
-    /// stream of events. Need not return.
+    /// stream of events. Need not return. With HTTP+SSE, `Out` is the stream of the session.
     std::function<void(Heard const&, Out const&)> on_message{};
     /// HTTP: whether notifications and answers are accepted after the opening.
     bool accepts = true;
@@ -304,6 +308,8 @@ private:
             serve_lines(wire);
         } else if (carrier_ == Carrier::websocket) {
             serve_websocket(wire);
+        } else if (carrier_ == Carrier::http_with_sse) {
+            serve_http_with_sse(wire);
         } else {
             serve_http(wire);
         }
@@ -334,18 +340,41 @@ private:
         }
     }
 
+    /// Accepts a message that needs no answer. That of the opening is always accepted.
+    void accept(Heard const& heard, Wire& wire) const {
+        while (!behaviour_.accepts && heard.method != "notifications/initialized") ::pause();
+        wire.write(accepted);
+    }
+
+    void serve_http_with_sse(Wire& wire) {
+        while (auto const request = read_request(wire)) {
+            auto const& [head, body] = *request;
+            Heard const heard(body);
+            if (head.starts_with("GET")) {
+                events_ = &wire;
+                wire.write(endpoint_stream);
+                // Other threads write to this connection until the process ends.
+                for (;;) ::pause();
+            }
+            if (!head.starts_with("POST /messages")) {
+                wire.write(not_allowed);
+            } else if (!heard.is_request()) {
+                accept(heard, wire);
+            } else {
+                wire.write(accepted);
+                behaviour_.on_message(heard, Events(*events_));
+            }
+        }
+    }
+
     void serve_http(Wire& wire) {
         while (auto const request = read_request(wire)) {
             auto const& [head, body] = *request;
             Heard const heard(body);
             if (!head.starts_with("POST")) {
-                wire.write("HTTP/1.1 405 X\r\nContent-Length: 0\r\n\r\n");
+                wire.write(not_allowed);
             } else if (!heard.is_request()) {
-                // The opening is always accepted.
-                while (!behaviour_.accepts && heard.method != "notifications/initialized") {
-                    ::pause();
-                }
-                wire.write("HTTP/1.1 202 X\r\nContent-Length: 0\r\n\r\n");
+                accept(heard, wire);
             } else if (behaviour_.keeps_connections) {
                 wire.write(
                     "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\n"
@@ -363,6 +392,13 @@ private:
     }
 
 public:
+    static constexpr std::string_view not_allowed = "HTTP/1.1 405 X\r\nContent-Length: 0\r\n\r\n";
+    static constexpr std::string_view accepted = "HTTP/1.1 202 X\r\nContent-Length: 0\r\n\r\n";
+    /// The response that opens the stream of HTTP+SSE.
+    static constexpr std::string_view endpoint_stream =
+        "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+        "event: endpoint\ndata: /messages\n\n";
+
     /// Performs the server's side of the handshake; returns false if the client sent none.
     static bool open_websocket(Wire& wire) {
         auto const head = wire.read_to("\r\n\r\n");
@@ -403,6 +439,7 @@ public:
 private:
     Carrier carrier_;
     Behaviour behaviour_;
+    std::atomic<Wire*> events_ = nullptr;  // the stream of HTTP+SSE
     pid_t process_ = -1;
     int to_server_ = -1;
     int from_server_ = -1;

@@ -83,12 +83,13 @@ TEST_P(Endings, a_server_may_disconnect_after_any_byte) {
             // The bytes that all connections of this process may still send.
             static std::mutex mutex;
             static std::size_t left = bytes;
-            auto const write = [&](std::string_view text) {
+            auto const write_to = [&](Wire& to, std::string_view text) {
                 std::lock_guard const lock(mutex);
                 auto const size = std::min(left, text.size());
                 left -= size;
-                return wire.write(text.substr(0, size)) && size == text.size();
+                return to.write(text.substr(0, size)) && size == text.size();
             };
+            auto const write = [&](std::string_view text) { return write_to(wire, text); };
             auto const answer = [&](std::string const& message, Out const& framing) {
                 Heard const heard(message);
                 if (!heard.is_request()) return true;
@@ -103,7 +104,7 @@ TEST_P(Endings, a_server_may_disconnect_after_any_byte) {
                 } else {
                     reply = result_of(heard.id, R"({"tools":[]})");
                 }
-                return write(framing.framed(reply));
+                return write_to(framing.wire(), framing.framed(reply));
             };
             if (carrier == Carrier::websocket) {
                 if (!HostileServer::open_websocket(wire)) return;
@@ -113,6 +114,23 @@ TEST_P(Endings, a_server_may_disconnect_after_any_byte) {
                     if (!frame && !wire.fill()) return;
                     if (frame && !answer(frame->payload, framing)) return;
                 }
+            }
+            if (carrier == Carrier::http_with_sse) {
+                static std::atomic<Wire*> stream = nullptr;
+                while (auto const request = HostileServer::read_request(wire)) {
+                    auto const& [head, body] = *request;
+                    if (head.starts_with("GET")) {
+                        stream = &wire;
+                        if (!write(HostileServer::endpoint_stream)) wire.shut_down();
+                        for (;;) ::pause();  // other threads write to this connection
+                    }
+                    bool const is_message = head.starts_with("POST /messages");
+                    if (!write(is_message ? HostileServer::accepted : HostileServer::not_allowed)) {
+                        return;
+                    }
+                    if (is_message && !answer(body, Events(*stream))) stream.load()->shut_down();
+                }
+                return;
             }
             if (carrier != Carrier::http) {
                 Lines const framing(wire);

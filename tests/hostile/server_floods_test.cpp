@@ -47,7 +47,8 @@ TEST_P(Floods, are_bounded_in_memory_and_time) {
 INSTANTIATE_TEST_SUITE_P(
     All, Floods,
     ::testing::Combine(
-        ::testing::Values(Carrier::stdio, Carrier::tcp, Carrier::websocket, Carrier::http),
+        ::testing::Values(Carrier::stdio, Carrier::tcp, Carrier::websocket, Carrier::http,
+                          Carrier::http_with_sse),
         ::testing::Values(
             Flood{"pings", R"({"jsonrpc":"2.0","id":"p","method":"ping"})"}, Flood{"garbage", "x"},
             Flood{"requests_without_a_method", R"({"jsonrpc":"2.0","id":1})"},

@@ -11,7 +11,7 @@ std::string response(int status, std::string_view fields, std::string_view body)
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
-constexpr std::string_view accepted = "HTTP/1.1 202 X\r\nContent-Length: 0\r\n\r\n";
+constexpr auto accepted = HostileServer::accepted;
 constexpr std::string_view stream_head =
     "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 

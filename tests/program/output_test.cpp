@@ -11,6 +11,7 @@
 #include "progress_bar.hpp"
 #include "save.hpp"
 #include "show.hpp"
+#include "stderr_printer.hpp"
 #include "terminal.hpp"
 
 namespace lanyard::app {
@@ -142,14 +143,48 @@ TEST(ControlCharacters, are_made_visible) {
     EXPECT_EQ(without_control_characters("a\x1B[2Jb\n\tc\x7F\xC2\x9B grün"),
               "a\\x1B[2Jb\n\tc\\x7F\\x9B grün");
     // Characters that reorder text, and bytes that are not UTF-8.
-    EXPECT_EQ(without_control_characters("a\u202Eb\u2066c\u200F"), "a\\u202Eb\\u2066c\u200F");
+    EXPECT_EQ(without_control_characters("a\u202Eb\u2066c\u200F\u200E\u061C"),
+              "a\\u202Eb\\u2066c\\u200F\\u200E\\u061C");
+    // Line breaks that are not "\n".
+    EXPECT_EQ(without_control_characters("a\u2028b\u2029c"), "a\\u2028b\\u2029c");
     EXPECT_EQ(without_control_characters("\xC2|\x9B|\xE2\x80|\xF0\x9F\x98\x80"),
               "\\xC2|\\x9B|\\xE2\\x80|\xF0\x9F\x98\x80");
 }
 
 TEST(ControlCharacters, are_escaped_in_json) {
-    EXPECT_EQ(escaped_json("{\"a\":\"\xC2\x9B\x7F\u202E grün\"}\n"),
-              "{\"a\":\"\\u009B\\u007F\\u202E grün\"}\n");
+    EXPECT_EQ(escaped_json("{\"a\":\"\xC2\x9B\x7F\u202E\u2028\u200F grün\"}\n"),
+              "{\"a\":\"\\u009B\\u007F\\u202E\\u2028\\u200F grün\"}\n");
+    // Bytes that are not UTF-8, such as those of an HTTP reason phrase.
+    EXPECT_EQ(escaped_json("{\"a\":\"\x9B|\xE2\x80\"}"), "{\"a\":\"\\uFFFD|\\uFFFD\\uFFFD\"}");
+}
+
+TEST(ControlCharacters, of_names_do_not_break_tables) {
+    Tool tool;
+    tool.name = "a\nb";
+    tool.input_schema = RawJson::trusted(R"({"properties":{"x\nforged":{"type":"string\ny"}}})");
+    EXPECT_EQ(shown(std::vector{tool}), "TOOL  ARGUMENTS   DESCRIPTION\na     [x:string]\n");
+    Prompt prompt;
+    prompt.name = "p";
+    prompt.arguments.emplace_back().name = "x\nforged";
+    EXPECT_EQ(shown(std::vector{prompt}), "PROMPT  ARGUMENTS  DESCRIPTION\np       [x]\n");
+}
+
+TEST(StderrOfServer, is_printed_with_visible_control_characters) {
+    std::ostringstream out;
+    StderrPrinter print(out);
+    print("a\x1B[2J\n");
+    // Characters in two and in four pieces.
+    for (auto const* piece :
+         {"\xC3", "\xA9|", "\xF0", "\x9F", "\x98", "\x80|", "\xE2\x80", "\xAE|"}) {
+        print(piece);
+    }
+    EXPECT_EQ(out.str(), "a\\x1B[2J\n\u00E9|\xF0\x9F\x98\x80|\\u202E|");
+    out.str("");
+    // No further byte makes these valid.
+    for (auto const* piece : {"\x80\x80\x80\x80", "\xFF", "\xC0", "\xE2", "a"}) print(piece);
+    EXPECT_EQ(out.str(),
+              "\\x80\\x80\\x80\\x80\\xFF\\xC0\\xE2"
+              "a");
 }
 
 TEST(Json, is_indented) {

@@ -122,6 +122,16 @@ TEST(ShellCompletion, finds_options_lists_and_levels) {
     EXPECT_THAT(candidates("log e"), ElementsAre("emergency", "error"));
 }
 
+TEST(ShellCompletion, leaves_out_names_with_control_characters) {
+    ShellCatalog catalog;
+    for (auto const* name :
+         {"plain", "p\x1B[2J", "p\u009B", "p\u202Eq", "p\u2028", "p\nq", "p\tq"}) {
+        catalog.tools.emplace_back().name = name;
+    }
+    EXPECT_THAT(continuations("call p", catalog).words, ElementsAre("plain"));
+    EXPECT_THAT(continuations("call ", catalog).words, ElementsAre("plain"));
+}
+
 TEST(ShellCompletion, leaves_quoted_words_alone) {
     EXPECT_THAT(candidates("call 'a"), IsEmpty());
     EXPECT_THAT(candidates("call 'a b"), IsEmpty());

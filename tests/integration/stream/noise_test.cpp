@@ -9,7 +9,9 @@
 #include <sys/un.h>
 
 #include "integration/http/raw_client.hpp"
+#include "integration/http/tls_client.hpp"
 #include "stream_server.hpp"
+#include "support/certificates.hpp"
 
 namespace lanyard::stream_test {
 namespace {
@@ -39,11 +41,42 @@ std::string post_head(std::string_view body) {
            std::to_string(body.size()) + "\r\n\r\n";
 }
 
-// A server on TCP or a Unix socket whose only tool increments a counter.
+// A connection with or without TLS.
+class Connection {
+public:
+    explicit Connection(test::RawClient raw)
+        : raw_(std::make_unique<test::RawClient>(std::move(raw))) {}
+    Connection(std::uint16_t port, sockets::TlsContext const& context)
+        : tls_(std::make_unique<test::TlsClient>(port, context)) {}
+
+    void send(std::string_view text) const {
+        if (raw_) {
+            raw_->send(text);
+        } else {
+            tls_->send(text);
+        }
+    }
+    std::string read_until(std::string_view text) const {
+        return raw_ ? raw_->read_until(text) : tls_->read_until(text);
+    }
+    std::string read_to_end() const { return raw_ ? raw_->read_to_end() : tls_->read_to_end(); }
+
+private:
+    std::unique_ptr<test::RawClient> raw_;
+    std::unique_ptr<test::TlsClient> tls_;
+};
+
+// A server on TCP, with or without TLS, or on a Unix socket, whose only tool increments a counter.
 class Noise : public ::testing::TestWithParam<char const*> {
 protected:
     Noise() {
         std::string url = "tcp://127.0.0.1:0";
+        StreamServerOptions options;
+        if (std::string_view(GetParam()) == "tls") {
+            auto const identity = files_.issue("server", "server", "DNS:localhost");
+            options.tls(TlsOptions(identity.certificate, identity.key));
+            url = "tls://localhost:0";
+        }
         if (std::string_view(GetParam()) == "unix") {
             std::string pattern =
                 (std::filesystem::temp_directory_path() / "noise-XXXXXX").string();
@@ -51,7 +84,7 @@ protected:
             folder_ = pattern;
             url = "unix:" + pattern + "/s";
         }
-        server_.emplace(url);
+        server_.emplace(url, std::move(options));
         server_->server().tool("count", "Counts", [this] { return std::to_string(++count_); });
     }
     ~Noise() override {
@@ -59,15 +92,20 @@ protected:
         if (!folder_.empty()) std::filesystem::remove_all(folder_);
     }
 
-    test::RawClient connect_raw() {
-        if (folder_.empty()) return test::RawClient(server_->listener().port());
+    Connection connect_raw() {
+        auto const port = folder_.empty() ? server_->listener().port() : std::uint16_t{0};
+        if (std::string_view(GetParam()) == "tls") {
+            auto const context = sockets::TlsContext::client({files_.authority(), "", "", false});
+            return Connection(port, context.value());
+        }
+        if (folder_.empty()) return Connection(test::RawClient(port));
         transport::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
         std::strncpy(address.sun_path, (folder_ + "/s").c_str(), sizeof address.sun_path - 1);
         EXPECT_EQ(::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address),
                   0);
-        return test::RawClient(std::move(socket));
+        return Connection(test::RawClient(std::move(socket)));
     }
 
     void expect_one_error(std::string const& answers) const {
@@ -78,6 +116,7 @@ protected:
     }
 
     std::atomic<int> count_ = 0;
+    test::Certificates files_;
     std::string folder_;
     std::optional<StreamServer> server_;
 };
@@ -121,7 +160,7 @@ TEST_P(Noise, garbage_after_a_message_is_tolerated) {
     EXPECT_EQ(server_->server().limit_counts().noise, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Carriers, Noise, ::testing::Values("tcp", "unix"),
+INSTANTIATE_TEST_SUITE_P(Carriers, Noise, ::testing::Values("tcp", "tls", "unix"),
                          [](auto const& info) { return std::string(info.param); });
 
 }  // namespace
