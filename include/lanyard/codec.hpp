@@ -461,6 +461,19 @@ constexpr void require_codec() noexcept {
                   "lanyard::Codec<T>");
 }
 
+template <class T>
+constexpr void require_readable() noexcept {
+    require_codec<T>();
+    if constexpr (reflect::has_codec<T>()) {
+        static_assert(reflect::is_readable<T>(),
+                      "T, or a type inside it, can only be written: use std::vector instead of "
+                      "std::span, and std::string instead of std::string_view");
+    }
+    if constexpr (reflect::DescribedStruct<T>) {
+        reflect::detail::require_readable_members(reflect::description<T>);
+    }
+}
+
 /// An aggregate type that is not trivially destructible. Inside a co_await expression, g++ before
 /// 14 destroys temporary objects of such a type twice.
 template <class T>
@@ -512,7 +525,7 @@ Json to_json(T const&& value, EncodeContext const& context = {}) = delete;
 /// DecodeContext.
 template <class T>
 Result<T, DecodeError> decode(json::View view, std::optional<Version> version = std::nullopt) {
-    codec::require_codec<T>();
+    codec::require_readable<T>();
     Result<T, DecodeError> result;
     DecodeContext context(version);
     if (!reflect::decode_erased<T>(view, &*result, context)) {

@@ -268,8 +268,9 @@ inline constexpr bool is_detail =
 
 }  // namespace detail
 
-/// An argument of describe(): the description of one field.
-template <class Owner, bool has_details>
+/// An argument of describe(): the description of one field. Member is the type of the data member,
+/// void for a constant.
+template <class Owner, bool has_details, class Member>
 struct FieldOf : detail::FieldParts {};
 
 /// An argument of describe(): the data member in which a struct stores unknown members of the JSON
@@ -289,7 +290,7 @@ constexpr auto field(std::string_view name, Attributes const&... attributes) {
     using M = typename detail::MemberPointer<decltype(Member)>::Type;
     static_assert((detail::fits<M, Attributes>() && ...),
                   "an attribute does not apply to a member of this type");
-    FieldOf<Owner, (detail::is_detail<Attributes> || ...)> result;
+    FieldOf<Owner, (detail::is_detail<Attributes> || ...), M> result;
     auto& field = result.field;
     field.name = name;
     field.access = &detail::access<Owner, Member>;
@@ -320,7 +321,7 @@ constexpr auto field(std::string_view name, Attributes const&... attributes) {
 template <class Owner, class... Attributes>
 constexpr auto constant(std::string_view name, std::string_view value,
                         Attributes const&... attributes) {
-    FieldOf<Owner, (detail::is_detail<Attributes> || ...)> result;
+    FieldOf<Owner, (detail::is_detail<Attributes> || ...), void> result;
     result.field.name = name;
     result.field.constant = value;
     result.field.flags = Flag::required;
@@ -335,8 +336,9 @@ constexpr RestOf<Owner> rest() {
     return {[](void* object) -> JsonObject& { return static_cast<Owner*>(object)->*Member; }};
 }
 
-/// The description of a struct with N fields, of which D have details (FieldDetails).
-template <class T, std::size_t N, std::size_t D>
+/// The description of a struct with N fields, of which D have details (FieldDetails). Items are the
+/// types of the arguments of describe().
+template <class T, std::size_t N, std::size_t D, class... Items>
 struct StructTable {
     std::string_view name, title, doc;
     std::array<Field, N> fields;
@@ -348,8 +350,8 @@ struct StructTable {
     std::size_t field_count = 0;
     std::uint8_t detail_count = 0;
 
-    template <bool has_details>
-    constexpr void add(FieldOf<T, has_details> const& item) {
+    template <bool has_details, class Member>
+    constexpr void add(FieldOf<T, has_details, Member> const& item) {
         auto& field = fields[field_count];
         field = item.field;
         if (has(field.flags, Flag::required)) required |= std::uint64_t{1} << field_count;
@@ -369,12 +371,12 @@ namespace detail {
 
 template <class Item>
 inline constexpr std::size_t field_count_of = 0;
-template <class T, bool has_details>
-inline constexpr std::size_t field_count_of<FieldOf<T, has_details>> = 1;
+template <class T, bool has_details, class Member>
+inline constexpr std::size_t field_count_of<FieldOf<T, has_details, Member>> = 1;
 template <class Item>
 inline constexpr std::size_t detail_count_of = 0;
-template <class T>
-inline constexpr std::size_t detail_count_of<FieldOf<T, true>> = 1;
+template <class T, class Member>
+inline constexpr std::size_t detail_count_of<FieldOf<T, true, Member>> = 1;
 
 }  // namespace detail
 
@@ -385,7 +387,7 @@ constexpr auto describe(std::string_view name, Items const&... items) {
     constexpr std::size_t fields = (detail::field_count_of<Items> + ... + 0);
     constexpr std::size_t details = (detail::detail_count_of<Items> + ... + 0);
     static_assert(fields <= 64, "a described struct has at most 64 fields");
-    StructTable<T, fields, details> table;
+    StructTable<T, fields, details, Items...> table;
     table.name = name;
     (table.add(items), ...);
     return table;
@@ -478,12 +480,35 @@ namespace detail {
 
 template <class T>
 inline constexpr bool is_struct_table = false;
-template <class T, std::size_t N, std::size_t D>
-inline constexpr bool is_struct_table<StructTable<T, N, D>> = true;
+template <class T, std::size_t N, std::size_t D, class... Items>
+inline constexpr bool is_struct_table<StructTable<T, N, D, Items...>> = true;
 template <class T>
 inline constexpr bool is_enum_table = false;
 template <class T, std::size_t N>
 inline constexpr bool is_enum_table<EnumTable<T, N>> = true;
+
+// The template parameters show the struct and the type of the member in the compiler's error
+// message.
+template <class Owner, class Member>
+constexpr void require_readable_member() noexcept {
+    static_assert(
+        is_readable<Member>(),
+        "a member of a struct that is read has a type that can only be written (Owner and "
+        "Member in the message say which): use std::vector instead of std::span, and "
+        "std::string instead of std::string_view");
+}
+
+template <class Item>
+inline constexpr auto require_readable_item = [] {};
+template <class Owner, bool has_details, class Member>
+    requires(!std::is_void_v<Member>)
+inline constexpr auto require_readable_item<FieldOf<Owner, has_details, Member>> =
+    &require_readable_member<Owner, Member>;
+
+template <class T, std::size_t N, std::size_t D, class... Items>
+constexpr void require_readable_members(StructTable<T, N, D, Items...> const&) noexcept {
+    (require_readable_item<Items>(), ...);
+}
 
 template <class T>
 void with_default(void (*use)(void const* object, void* state), void* state) {

@@ -258,6 +258,7 @@ void decode_arguments(json::View arguments, [[maybe_unused]] In& input, bool ign
     if constexpr (std::same_as<In, NoInput>) {
         if (!ignore_unknown) refuse_any_argument(arguments);
     } else {
+        codec::require_readable<In>();
         DecodeContext context;
         context.refuse_unknown(!ignore_unknown).null_is_absent(true);
         if (!Codec<In>::decode(arguments, input, context)) refuse_arguments(context.take_error());

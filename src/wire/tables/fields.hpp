@@ -110,9 +110,9 @@ constexpr auto read_only(std::string_view name, Attributes const&... attributes)
 }
 
 /// Converts a field of the struct Inner into a field of the struct Owner.
-template <class Owner, class Inner, bool has_details>
-constexpr auto moved_to(FieldOf<Inner, has_details> const& inner) {
-    FieldOf<Owner, has_details> outer;
+template <class Owner, class Inner, bool has_details, class Member>
+constexpr auto moved_to(FieldOf<Inner, has_details, Member> const& inner) {
+    FieldOf<Owner, has_details, Member> outer;
     static_cast<reflect::detail::FieldParts&>(outer) = inner;
     return outer;
 }
@@ -209,8 +209,8 @@ constexpr auto wrapped_output_schema(std::string_view name, Attributes const&...
 }
 
 /// An optional duration that is written as a number of milliseconds.
-template <class Owner, bool has_details>
-constexpr auto in_milliseconds(FieldOf<Owner, has_details> built) {
+template <class Owner, bool has_details, class Member>
+constexpr auto in_milliseconds(FieldOf<Owner, has_details, Member> built) {
     built.field.type.decode = &detail::decode_milliseconds;
     built.field.type.encode = &detail::encode_milliseconds;
     return built;
