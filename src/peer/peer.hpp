@@ -111,9 +111,9 @@ public:
     virtual void on_closed() {}
     /// Called at the time that the owner has set with PeerConnection::wake_owner_at().
     virtual void on_due() {}
-    /// Suspends the connection, as FrameSink::rest() describes. Called only if no request of either
-    /// side is in progress.
-    virtual std::unique_ptr<Suspended> rest() { return nullptr; }
+    /// Suspends the connection, as FrameSink::suspend() describes. Called only if no request of
+    /// either side is in progress.
+    virtual std::unique_ptr<Suspended> suspend() { return nullptr; }
 };
 
 struct PeerOptions {

@@ -52,7 +52,7 @@ bool HttpSession::suspend(TimePoint now) {
                      is_idle(now, shared.options.suspend_after());
     auto* const sink = may && inbox_ != nullptr ? inbox_->waiting_sink() : nullptr;
     if (sink == nullptr || shared.entry == nullptr) return false;
-    suspended_ = shared.entry->rest(*sink, *this);
+    suspended_ = shared.entry->suspend(*sink, *this);
     if (!suspended()) return false;
     ++shared.counters.sessions_suspended;
     // Closing the inbox ends the reading coroutine of the server, after it has processed the frames

@@ -96,7 +96,7 @@ std::shared_ptr<ServerSession> make_session(std::shared_ptr<ServerCore> core,
     return session;
 }
 
-std::unique_ptr<rpc::Suspended> ServerSession::rest() {
+std::unique_ptr<rpc::Suspended> ServerSession::suspend() {
     bool const idle = negotiation_.phase() == ServerPhase::ready && negotiation_.has_session() &&
                       calls_.is_idle() && subscriptions_.count() == 0 &&
                       subscriptions_.next_due() == never && (!events_ || events_->is_idle());
@@ -320,7 +320,7 @@ void ServerSession::on_messages(std::size_t) {
     calls_.batch(true);
 }
 
-void ServerSession::on_call_goes_on(Call& call) {
+void ServerSession::on_call_continues(Call& call) {
     auto& served = *served_[call.slot()];
     connection_.peer().settle_taken();
     connection_.peer().attach(served.responder.ticket(), served);
@@ -392,7 +392,7 @@ void ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket tick
 
 // Makes the call cancellable, unless it has already ended, or its handler is queued and will run
 // before the next message is read. Returns true only in the latter case. If such a call then takes
-// longer, on_call_goes_on() makes it cancellable.
+// longer, on_call_continues() makes it cancellable.
 bool ServerSession::hold(Served<SessionResponder>& served) {
     if (!served.call->in_use()) return false;
     if (served.call->runs_in_turn()) {

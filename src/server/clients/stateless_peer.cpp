@@ -100,9 +100,9 @@ void StatelessPeer::on_held(StatelessResponder& responder) {
     rearm();
 }
 
-std::unique_ptr<rpc::Suspended> StatelessPeer::rest(rpc::FrameSink& session,
-                                                    rpc::SuspendingCarrier& carrier) {
-    auto suspended = session.rest();
+std::unique_ptr<rpc::Suspended> StatelessPeer::suspend(rpc::FrameSink& session,
+                                                       rpc::SuspendingCarrier& carrier) {
+    auto suspended = session.suspend();
     if (suspended) suspended_.add(static_cast<SuspendedSession&>(*suspended), carrier);
     return suspended;
 }
@@ -187,9 +187,9 @@ public:
     }
     void stop(Duration grace) noexcept override { peer_->shut_down(grace); }
     std::size_t in_flight() const noexcept override { return peer_->in_flight(); }
-    std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session,
-                                         rpc::SuspendingCarrier& carrier) override {
-        return peer_->rest(session, carrier);
+    std::unique_ptr<rpc::Suspended> suspend(rpc::FrameSink& session,
+                                            rpc::SuspendingCarrier& carrier) override {
+        return peer_->suspend(session, carrier);
     }
 
 private:

@@ -23,8 +23,9 @@ public:
     /// Must be called before the executor is destroyed. Running calls end without an answer.
     void close() noexcept;
 
-    /// See rpc::RequestEntry::rest().
-    std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session, rpc::SuspendingCarrier& carrier);
+    /// See rpc::RequestEntry::suspend().
+    std::unique_ptr<rpc::Suspended> suspend(rpc::FrameSink& session,
+                                            rpc::SuspendingCarrier& carrier);
     void list_sessions(std::vector<SessionInfo>& sessions) const override {
         suspended_.list(sessions);
     }
