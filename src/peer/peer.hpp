@@ -323,7 +323,7 @@ private:
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
     // Requests with a progress update that is held back.
-    std::vector<Ticket> held_progress_;
+    HeldProgress<Ticket> held_progress_;
     // The destination of the answer that end_result() completes.
     ReplyTo open_result_;
     // The request that was received last. Its `ticket` is set, and its views are valid, until

@@ -154,11 +154,8 @@ void HttpSession::send(std::string_view message, rpc::Route route) {
 }
 
 void HttpSession::count(std::string_view message) noexcept {
-    // No atomic addition is needed, because only this thread writes these counters.
-    messages_out_.store(messages_out_.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
-    bytes_out_.store(bytes_out_.load(std::memory_order_relaxed) + message.size(),
-                     std::memory_order_relaxed);
+    ++messages_out_;
+    bytes_out_ += message.size();
 }
 
 // Drops a message for which there is no stream. If the message is a request of the server, that
@@ -219,8 +216,8 @@ void HttpSession::release_stream(std::uint64_t origin) {
 TransportInfo HttpSession::info() const {
     TransportInfo info;
     info.kind = "http";
-    info.messages_out = messages_out_.load(std::memory_order_relaxed);
-    info.bytes_out = bytes_out_.load(std::memory_order_relaxed);
+    info.messages_out = messages_out_.value();
+    info.bytes_out = bytes_out_.value();
     return info;
 }
 

@@ -71,7 +71,7 @@ ServerSession::ServerSession(std::shared_ptr<ServerCore> core, runtime::Extended
     if (suspended != nullptr) {
         negotiation_.go_on(*suspended);
         connection_.peer().set_version(negotiation_.version());
-        requests_ = suspended->requests;
+        requests_.set(suspended->requests);
         violations_ = suspended->violations;
         handshakes_ = 1;
         begin_keepalive(connection_.now());
@@ -330,8 +330,7 @@ void ServerSession::on_call_continues(Call& call) {
 void ServerSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto const now = connection_.received();
     keepalive_.last_heard = now;
-    // No atomic addition is needed: only this thread writes the counter, and others read it.
-    requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    ++requests_;
     if (!negotiation_.takes_at_once(request) && !admit(request, ticket, now)) return;
     // A fast path for the most frequent request. It does not need check_offered(), because a tool
     // that is found is offered.

@@ -17,9 +17,7 @@ public:
     void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                 rpc::Responder& responder, TimePoint received);
     void shut_down(Duration grace) override;
-    std::size_t in_flight() const noexcept override {
-        return open_.load(std::memory_order_relaxed);
-    }
+    std::size_t in_flight() const noexcept override { return open_.value(); }
     /// Must be called before the executor is destroyed. Running calls end without an answer.
     void close() noexcept;
 
@@ -58,8 +56,8 @@ private:
     // The index is Call::slot().
     std::vector<std::unique_ptr<Served<StatelessResponder>>> served_;
     // The responders with progress that is due later.
-    std::vector<StatelessResponder*> held_;
-    std::atomic<std::size_t> open_ = 0;
+    rpc::HeldProgress<StatelessResponder*> held_;
+    RelaxedCounter<std::size_t> open_;
     SuspendedSessions suspended_;
     bool stopping_ = false;
     std::unique_ptr<Alarm> alarm_;
