@@ -45,9 +45,9 @@ public:
     std::optional<Implementation> server_info;
 };
 
-class Negotiation {
+class ClientNegotiation {
 public:
-    Negotiation(std::shared_ptr<ClientSession> session, rpc::VersionOptions const& versions)
+    ClientNegotiation(std::shared_ptr<ClientSession> session, rpc::VersionOptions const& versions)
         : session_(std::move(session)), versions_(versions) {}
 
     /// Completes when the session can be used. Throws Error if the negotiation fails.
@@ -258,7 +258,7 @@ rpc::VersionOptions version_options(ClientOptions const& options) {
 }
 
 Task<> negotiate(std::shared_ptr<ClientSession> session, rpc::VersionOptions versions) {
-    Negotiation negotiation(std::move(session), versions);
+    ClientNegotiation negotiation(std::move(session), versions);
     co_await negotiation.run();
 }
 
