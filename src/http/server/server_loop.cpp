@@ -34,7 +34,7 @@ ConnectionLimits limits_of(HttpServerOptions const& options) {
     limits.idle_expiry = options.idle_expiry();
     limits.write_timeout = options.write_timeout();
     limits.keepalive_interval = options.keepalive_interval();
-    limits.soft_unsent = options.soft_unsent_bytes();
+    limits.soft_unsent = options.max_unsent_bytes();
     limits.hard_unsent = options.hard_unsent_bytes();
     limits.max_requests_per_principal = options.max_requests_per_principal();
     limits.max_body_total = options.max_body_bytes_total();
