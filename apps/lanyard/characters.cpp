@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::string_view ellipsis = "…";
 
-struct Range {
+struct CodeRange {
     char32_t first;
     char32_t last;
 };
 
 // Combining marks and invisible characters (general categories Mn, Me and Cf) of the scripts that
 // occur most; sorted.
-constexpr Range zero_width[] = {
+constexpr CodeRange zero_width[] = {
     {0x0300, 0x036F}, {0x0483, 0x0489},   {0x0591, 0x05BD},   {0x0610, 0x061A},   {0x064B, 0x065F},
     {0x093C, 0x093C}, {0x0941, 0x0948},   {0x094D, 0x094D},   {0x0E31, 0x0E31},   {0x0E34, 0x0E3A},
     {0x0E47, 0x0E4E}, {0x1AB0, 0x1AFF},   {0x1DC0, 0x1DFF},   {0x200B, 0x200F},   {0x2060, 0x2064},
@@ -25,7 +25,7 @@ constexpr Range zero_width[] = {
 
 // Characters of two columns (East Asian Width W and F); sorted. Unassigned characters between them
 // are included.
-constexpr Range wide[] = {
+constexpr CodeRange wide[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},
     {0x23F0, 0x23F0},   {0x23F3, 0x23F3},   {0x25FD, 0x25FE},   {0x2614, 0x2615},
     {0x2648, 0x2653},   {0x267F, 0x267F},   {0x2693, 0x2693},   {0x26A1, 0x26A1},
@@ -50,8 +50,8 @@ constexpr Range wide[] = {
 };
 
 template <std::size_t N>
-bool contains(Range const (&ranges)[N], char32_t code) {
-    auto const* const found = std::ranges::lower_bound(ranges, code, {}, &Range::last);
+bool contains(CodeRange const (&ranges)[N], char32_t code) {
+    auto const* const found = std::ranges::lower_bound(ranges, code, {}, &CodeRange::last);
     return found != std::end(ranges) && found->first <= code;
 }
 

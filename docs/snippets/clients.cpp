@@ -45,6 +45,19 @@ void fill(lanyard::Server& server) {
                     context.report_progress(1, 1, "erased");
                     co_return "erased for " + in.name;
                 });
+    server.tool("status", "Whether all is well", [] { return "all is well"; });
+    server.tool("survey", "What the project is about",
+                [](lanyard::Context& context) -> lanyard::Task<std::string> {
+                    auto const roots = co_await context.list_roots();
+                    lanyard::SamplingMessage message;
+                    message.content.emplace_back(lanyard::TextContent{"What is it about?"});
+                    lanyard::CreateMessageParams params;
+                    params.messages.push_back(std::move(message));
+                    params.max_tokens = 20;
+                    auto const answer = co_await context.sample("about", params);
+                    auto const& text = std::get<lanyard::TextContent>(answer.content.at(0));
+                    co_return roots.at(0).name + ": " + text.text;
+                });
 }
 
 // The connection the program uses: to a server in the same process.
@@ -196,7 +209,13 @@ lanyard::Task<bool> options(lanyard::Client client, std::stop_source source) {
         std::cout << (outcome ? "worked" : outcome.error().what()) << '\n';
     }
     // [/many]
-    co_return erased == "erased for Ada";
+    // [no-arguments]
+    lanyard::CallOptions quick;
+    quick.timeout(std::chrono::seconds(2));
+    auto const status = co_await client.call<std::string>("status", quick);
+    auto const checked = co_await client.call_tool("status", {}, quick);
+    // [/no-arguments]
+    co_return erased == "erased for Ada" && status == "all is well" && !checked.is_error;
 }
 
 // [handlers]
@@ -224,7 +243,8 @@ lanyard::Task<bool> answer_in_call(lanyard::Server& server,
     lanyard::ClientOptions declaring;
     declaring.versions({version});
     // [call-handlers]
-    declaring.declare_elicitation(true);  // when connecting: calls will answer forms
+    // When connecting: calls will have handlers for these questions.
+    declaring.declare_elicitation(true).declare_sampling(true).declare_roots(true);
     auto client = co_await lanyard::connect(serve(server, executor), declaring);
 
     lanyard::CallOptions options;
@@ -237,7 +257,23 @@ lanyard::Task<bool> answer_in_call(lanyard::Server& server,
     Greet const ada{"Ada"};
     auto const erased = co_await client.call_tool("erase", lanyard::to_raw_json(ada), options);
     // [/call-handlers]
-    co_return erased.is_error;
+
+    // [call-questions]
+    lanyard::CallOptions questions;
+    questions.on_sampling([](lanyard::CreateMessageParams const&) {
+        lanyard::CreateMessageResult answer;
+        answer.content.emplace_back(lanyard::TextContent{"a compiler"});
+        answer.model = "none";
+        return answer;
+    });
+    questions.on_roots([] {
+        std::vector<lanyard::Root> roots;
+        roots.push_back({"file:///home/ada/project", "project"});
+        return roots;
+    });
+    auto const survey = co_await client.call<std::string>("survey", questions);
+    // [/call-questions]
+    co_return erased.is_error&& survey == "project: a compiler";
 }
 
 // [subscribe]

@@ -6,9 +6,9 @@
 
 struct Greet {
     std::string name;
-    int times = 1;
+    unsigned marks = 1;
 };
-LANYARD_STRUCT(Greet, name, times)
+LANYARD_STRUCT(Greet, name, marks)
 
 lanyard::Task<> talk(std::string server) {
     auto client = co_await lanyard::connect(lanyard::child_process(server));

@@ -144,6 +144,9 @@ void tools(lanyard::Server& server) {
     server.tool("shred", "Destroy a letter",
                 lanyard::ToolOptions().title("Shredder").idempotent().open_world(false).timeout(5s),
                 [](Letter in) { return "nothing is left of " + in.name; });
+    // The default of the protocol is that a tool that changes something may destroy it.
+    server.tool("archive", "Put a letter away", lanyard::ToolOptions().destructive(false),
+                [](Letter in) { return in.name + " is in the archive"; });
     // [/options]
 
     // [result]
@@ -225,6 +228,15 @@ void resources(lanyard::Server& server) {
     report.name = "report";
     report.mime_type = "text/plain";
     server.add_resource(report, [] { return "All is well."; });
+
+    lanyard::ResourceTemplate chapters;
+    chapters.uri_template = "book://{title}/{chapter}";
+    chapters.name = "chapter";
+    chapters.mime_type = "text/plain";
+    server.add_resource_template(chapters, [](lanyard::UriVariables const& variables) {
+        auto const* const chapter = variables.string("chapter");
+        return "This is chapter " + (chapter ? *chapter : "?");
+    });
     // [/dynamic-resource]
 
     // [template]
@@ -426,6 +438,8 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
     lanyard::JsonObject letter;
     letter["name"] = "ada";
     auto const shredded = co_await client.call<std::string>("my_shred", letter);
+    auto const archived = co_await client.call<std::string>("my_archive", letter);
+    auto const chapter = co_await client.read_resource("book://mcp/2");
     auto const summary = co_await client.call<std::string>("my_summarize", letter);
     auto const title = co_await client.call<std::string>("my_title", letter);
     auto const exported = co_await client.call<std::string>("my_export");
@@ -444,7 +458,8 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
         shouted == "hey!" && meaning == "42" && motd.contents.size() == 1 &&
         row.contents.size() == 1 && tables.values.size() == 1 && prompt.messages.size() == 1 &&
         languages.values.size() == 2 && journey == "Monday, any seat" &&
-        shredded == "nothing is left of ada" && summary == "short" && !title.empty() &&
+        shredded == "nothing is left of ada" && archived == "ada is in the archive" &&
+        chapter.contents.size() == 1 && summary == "short" && !title.empty() &&
         exported == "order 7 was exported to file:///home/ada" && report.contents.size() == 1 &&
         std::holds_alternative<lanyard::ImageContent>(chart.content.at(0));
 }

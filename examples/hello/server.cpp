@@ -3,17 +3,13 @@
 
 struct Greet {
     std::string name;
-    int times = 1;
+    unsigned marks = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", min{1}, max{5}, defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (marks, "How many marks", min{1}, max{5}, defaulted))
 
 int main() {
     lanyard::Server server{"greeter", "1.0.0"};
-    server.tool("greet", "Say hello to someone", [](Greet in) {
-        std::string text;
-        for (int i = 0; i < in.times; ++i) text += "Hello, " + in.name + "! ";
-        text.pop_back();
-        return text;
-    });
+    server.tool("greet", "Say hello to someone",
+                [](Greet in) { return "Hello, " + in.name + std::string(in.marks, '!'); });
     return server.run(lanyard::stdio());
 }

@@ -100,9 +100,9 @@ std::string_view to_string(ErrorKind kind) noexcept;
 ///
 /// Threads: immutable; copies may be used on different threads at the same time.
 ///
-/// A handler of a server may throw an Error as well. An error that concerns the client, such as
-/// capability_missing, is sent with its message. For other errors, the client gets a neutral text,
-/// and a reference under which the details are logged.
+/// Errors: functions throw only if memory is exhausted. A handler of a server may throw an Error.
+/// If it concerns the client, such as capability_missing, its message is sent; otherwise the client
+/// gets a neutral text, and a reference under which the details are logged.
 ///
 /// Pitfalls:
 /// - ToolError and Refusal are not derived from Error. A client catches ToolError separately, or

@@ -96,7 +96,7 @@ struct TransportTraits {
 /// single message that cannot be used, for example because it is too long, is reported as a frame,
 /// and the connection continues.
 ///
-/// Pitfalls for implementations:
+/// Pitfalls:
 /// - A read that is cancelled must not lose a message; the next read returns it.
 /// - write() must wait while the peer does not read. A transport that buffers without a limit lets
 ///   a slow peer exhaust the memory.
@@ -216,7 +216,7 @@ private:
 /// in use, which listen() stores until run() is called. An error of one connection does not end the
 /// listener: Endpoint::serve() does not throw.
 ///
-/// Pitfalls for implementations:
+/// Pitfalls:
 /// - run() must not complete before all its connections have ended, because the endpoint may then
 ///   be destroyed.
 /// - A server calls stop() with a lock held: return at once, and do not call the server.

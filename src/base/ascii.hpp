@@ -1,5 +1,6 @@
-// ASCII helpers for header fields (RFC 9110, section 5.6): case, tokens, blanks. None of them
-// depends on the locale.
+// ASCII characters: classes, case, hexadecimal digits, and the tokens and blanks of header fields
+// (RFC 9110, section 5.6). None of the functions depends on the locale. The character classes take
+// char, unsigned char and char32_t.
 #pragma once
 
 #include <algorithm>
@@ -8,16 +9,29 @@
 
 namespace lanyard::ascii {
 
-constexpr bool is_digit(char c) noexcept {
+template <class C>
+constexpr bool is_digit(C c) noexcept {
     return c >= '0' && c <= '9';
+}
+template <class C>
+constexpr bool is_lower(C c) noexcept {
+    return c >= 'a' && c <= 'z';
+}
+template <class C>
+constexpr bool is_upper(C c) noexcept {
+    return c >= 'A' && c <= 'Z';
+}
+template <class C>
+constexpr bool is_letter(C c) noexcept {
+    return is_lower(c) || is_upper(c);
+}
+template <class C>
+constexpr bool is_alphanumeric(C c) noexcept {
+    return is_letter(c) || is_digit(c);
 }
 
 constexpr char to_lower(char c) noexcept {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-constexpr bool is_letter(char c) noexcept {
-    return to_lower(c) >= 'a' && to_lower(c) <= 'z';
+    return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {
@@ -29,10 +43,16 @@ constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noex
 }
 
 /// Returns the value of a hexadecimal digit, or -1 for any other character.
-constexpr int hex_value(char c) noexcept {
-    if (is_digit(c)) return c - '0';
-    auto const lower = to_lower(c);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+template <class C>
+constexpr int hex_value(C c) noexcept {
+    if (is_digit(c)) return static_cast<int>(c - '0');
+    if (c >= 'a' && c <= 'f') return static_cast<int>(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') return static_cast<int>(c - 'A') + 10;
+    return -1;
+}
+template <class C>
+constexpr bool is_hex_digit(C c) noexcept {
+    return hex_value(c) >= 0;
 }
 
 inline constexpr auto token_characters = [] {
@@ -40,7 +60,7 @@ inline constexpr auto token_characters = [] {
     for (int c = 0; c < 128; ++c) {
         auto const character = static_cast<char>(c);
         table[static_cast<std::size_t>(c)] =
-            is_digit(character) || is_letter(character) ||
+            is_alphanumeric(character) ||
             std::string_view("!#$%&'*+-.^_`|~").find(character) != std::string_view::npos;
     }
     return table;

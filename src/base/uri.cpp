@@ -1,5 +1,7 @@
 #include "base/uri.hpp"
 
+#include "base/ascii.hpp"
+
 namespace lanyard {
 namespace {
 
@@ -11,12 +13,8 @@ struct Parts {
     std::optional<std::string_view> fragment;
 };
 
-bool is_alpha(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool is_scheme_character(char c) noexcept {
-    return is_alpha(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+    return ascii::is_alphanumeric(c) || c == '+' || c == '-' || c == '.';
 }
 
 Parts split(std::string_view uri) noexcept {
@@ -31,7 +29,7 @@ Parts split(std::string_view uri) noexcept {
     }
     std::size_t end = 0;
     while (end < uri.size() && is_scheme_character(uri[end])) ++end;
-    if (end > 0 && end < uri.size() && uri[end] == ':' && is_alpha(uri[0])) {
+    if (end > 0 && end < uri.size() && uri[end] == ':' && ascii::is_letter(uri[0])) {
         parts.scheme = uri.substr(0, end);
         uri = uri.substr(end + 1);
     }
@@ -77,13 +75,6 @@ std::string merge(Parts const& base, std::string_view path) {
     std::string out(slash == base.path.npos ? std::string_view() : base.path.substr(0, slash + 1));
     out += path;
     return out;
-}
-
-int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
 }
 
 }  // namespace
@@ -135,8 +126,8 @@ std::optional<std::string> percent_decode(std::string_view text) {
             continue;
         }
         if (i + 2 >= text.size()) return std::nullopt;
-        int const high = hex_value(text[i + 1]);
-        int const low = hex_value(text[i + 2]);
+        int const high = ascii::hex_value(text[i + 1]);
+        int const low = ascii::hex_value(text[i + 2]);
         if (high < 0 || low < 0) return std::nullopt;
         out += static_cast<char>(high * 16 + low);
         i += 2;
@@ -149,7 +140,7 @@ std::string percent_encode_fragment(std::string_view text) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     std::string out;
     for (char const c : text) {
-        if (is_alpha(c) || (c >= '0' && c <= '9') || plain.find(c) != plain.npos) {
+        if (ascii::is_letter(c) || (c >= '0' && c <= '9') || plain.find(c) != plain.npos) {
             out += c;
         } else {
             auto const byte = static_cast<unsigned char>(c);

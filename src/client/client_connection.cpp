@@ -268,11 +268,11 @@ Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<ClientSession> session, Ca
     co_return tasks;
 }
 
-// Calls that are made together. The calls share this object, because a call may outlive the waiting
+// Calls that are made together. They share this object, because a call may outlive the waiting
 // coroutine.
 template <class R>
-struct Calls {
-    Calls(boost::asio::any_io_executor const& executor, std::size_t count)
+struct CallGroup {
+    CallGroup(boost::asio::any_io_executor const& executor, std::size_t count)
         : outcomes(count), cancellations(count), waiting(count), changed(executor) {}
 
     void cancel() {
@@ -291,7 +291,7 @@ struct Calls {
 template <class R>
 Task<std::vector<Result<R>>> run_together(std::shared_ptr<ClientSession> session,
                                           std::vector<Task<R>> tasks) {
-    auto const calls = std::make_shared<Calls<R>>(session->executor(), tasks.size());
+    auto const calls = std::make_shared<CallGroup<R>>(session->executor(), tasks.size());
     bool const batch =
         supports(Feature::batching, session->version()) && session->keeper().is_ready();
     auto const connection = session->connection().shared();

@@ -45,9 +45,9 @@ public:
     std::optional<Implementation> server_info;
 };
 
-class Negotiation {
+class ClientNegotiation {
 public:
-    Negotiation(std::shared_ptr<ClientSession> session, rpc::VersionOptions const& versions)
+    ClientNegotiation(std::shared_ptr<ClientSession> session, rpc::VersionOptions const& versions)
         : session_(std::move(session)), versions_(versions) {}
 
     /// Completes when the session can be used. Throws Error if the negotiation fails.
@@ -57,8 +57,8 @@ public:
         if (modern) {
             if (co_await discover(*modern)) co_return;
         }
-        bool const unheard = modern && reply_.kind == rpc::ProbeReply::Kind::silence;
-        if (co_await shake_hands(unheard)) co_return;
+        bool const no_reply = modern && reply_.kind == rpc::ProbeReply::Kind::silence;
+        if (co_await shake_hands(no_reply)) co_return;
         if (!co_await discover(*modern)) throw *failure_;
     }
 
@@ -180,11 +180,11 @@ private:
         session_->become_ready(std::move(info));
     }
 
-    /// Performs the handshake. `unheard`: whether the probe got no answer. Returns true if the
+    /// Performs the handshake. `no_reply`: whether the probe got no answer. Returns true if the
     /// handshake is complete. Returns false if the caller should probe again: the probe got no
     /// answer, and now the server rejects the handshake with an unsupported-version error. It is
     /// then a modern server that was slow to start.
-    Task<bool> shake_hands(bool unheard) {
+    Task<bool> shake_hands(bool no_reply) {
         auto const proposed = rpc::version_to_propose(versions_);
         if (!proposed) throw *failure_;
         // Reopens a closed connection: some servers exit if the first message is not the handshake.
@@ -208,7 +208,7 @@ private:
         try {
             co_await std::move(exchanging);
         } catch (Error const& error) {
-            if (!unheard || error.peer_code() != wire::code::unsupported_version) throw;
+            if (!no_reply || error.peer_code() != wire::code::unsupported_version) throw;
             session_->connection().enter(rpc::ClientPhase::error, error.message());
             session_->connection().enter(rpc::ClientPhase::pre_initialization);
             co_return false;
@@ -258,7 +258,7 @@ rpc::VersionOptions version_options(ClientOptions const& options) {
 }
 
 Task<> negotiate(std::shared_ptr<ClientSession> session, rpc::VersionOptions versions) {
-    Negotiation negotiation(std::move(session), versions);
+    ClientNegotiation negotiation(std::move(session), versions);
     co_await negotiation.run();
 }
 

@@ -165,6 +165,8 @@ ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host) {
     check_not_negative("McpHttpOptions::stream_retry_interval",
                        options.mcp().stream_retry_interval());
     check_not_negative("McpHttpOptions::sse_retry_interval", options.mcp().sse_retry_interval());
+    check_at_least("HttpServerOptions::hard_unsent_bytes", options.hard_unsent_bytes(),
+                   options.max_unsent_bytes(), "max_unsent_bytes");
     AdmissionOptions admission;
     admission.bind_host = std::move(bind_host);
     admission.allowed_hosts = options.allowed_hosts();

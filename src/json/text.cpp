@@ -10,16 +10,14 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/ascii.hpp"
+
 namespace lanyard::json {
 
 namespace {
 
-constexpr bool is_digit(char c) noexcept {
-    return c >= '0' && c <= '9';
-}
-
 char const* skip_digits(char const* p, char const* end) noexcept {
-    while (p != end && is_digit(*p)) ++p;
+    while (p != end && ascii::is_digit(*p)) ++p;
     return p;
 }
 
@@ -37,19 +35,12 @@ Kind integer_kind(std::string_view token) noexcept {
     return Kind::real;
 }
 
-int hex_value(char c) noexcept {
-    if (is_digit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 // Returns the code unit of the "\uXXXX" at the beginning of the text, or -1 if there is none.
 int code_unit(std::string_view text) noexcept {
     if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return -1;
     int unit = 0;
     for (std::size_t i = 2; i < 6; ++i) {
-        int const digit = hex_value(text[i]);
+        int const digit = ascii::hex_value(text[i]);
         if (digit < 0) return -1;
         unit = unit * 16 + digit;
     }

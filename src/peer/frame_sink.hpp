@@ -25,7 +25,7 @@ public:
     /// Suspends an idle connection: returns the state from which a later connection can continue.
     /// The caller must then close this connection. Returns null if the connection cannot be
     /// suspended, for example because requests are in progress.
-    virtual std::unique_ptr<Suspended> rest() { return nullptr; }
+    virtual std::unique_ptr<Suspended> suspend() { return nullptr; }
 
 protected:
     ~FrameSink() = default;

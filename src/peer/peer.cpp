@@ -289,23 +289,22 @@ void Peer::on_time(TimePoint now) {
         if (!ended) break;
         end_request(*ended, "timeout");
     }
-    std::erase_if(held_progress_, [&](Ticket ticket) {
+    held_progress_.send_due([&](Ticket ticket) {
         auto* const progress = inbound_.progress(ticket);
-        if (progress == nullptr) return true;
+        if (progress == nullptr) return never;
         if (auto const update = progress->take_due(now)) {
             send_progress(progress->token(), *update, origin(ticket));
         }
-        return progress->next_due() == never;
+        return progress->next_due();
     });
 }
 
 TimePoint Peer::next_deadline() const noexcept {
-    auto next = correlator_ ? correlator_->next_deadline() : never;
-    for (auto const ticket : held_progress_) {
+    auto const held = held_progress_.next_due([this](Ticket ticket) {
         auto const* const progress = inbound_.progress(ticket);
-        if (progress != nullptr) next = std::min(next, progress->next_due());
-    }
-    return next;
+        return progress == nullptr ? never : progress->next_due();
+    });
+    return std::min(correlator_ ? correlator_->next_deadline() : never, held);
 }
 
 void Peer::on_closed(Outcome outcome, TimePoint now) {
@@ -488,10 +487,7 @@ void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
             send_progress(sender->token(), update, origin(ticket));
             break;
         case ReportVerdict::held:
-            if (std::find(held_progress_.begin(), held_progress_.end(), ticket) ==
-                held_progress_.end()) {
-                held_progress_.push_back(ticket);
-            }
+            held_progress_.add(ticket);
             break;
         default:
             break;

@@ -111,9 +111,9 @@ public:
     virtual void on_closed() {}
     /// Called at the time that the owner has set with PeerConnection::wake_owner_at().
     virtual void on_due() {}
-    /// Suspends the connection, as FrameSink::rest() describes. Called only if no request of either
-    /// side is in progress.
-    virtual std::unique_ptr<Suspended> rest() { return nullptr; }
+    /// Suspends the connection, as FrameSink::suspend() describes. Called only if no request of
+    /// either side is in progress.
+    virtual std::unique_ptr<Suspended> suspend() { return nullptr; }
 };
 
 struct PeerOptions {
@@ -321,7 +321,7 @@ private:
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
     // Requests with a progress update that is held back.
-    std::vector<Ticket> held_progress_;
+    HeldProgress<Ticket> held_progress_;
     // The destination of the answer that end_result() completes.
     ReplyTo open_result_;
     // The request that was received last. Its `ticket` is set, and its views are valid, until

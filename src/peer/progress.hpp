@@ -3,9 +3,11 @@
 // value, and nothing is sent after the request is complete.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/rate_limiter.hpp"
 #include "lanyard/protocol/era.hpp"
@@ -60,6 +62,37 @@ private:
     std::optional<ProgressUpdate> held_;
     TimePoint due_ = never;
     bool finished_ = false;
+};
+
+/// The requests whose newest update is held. `Request` is a handle of a request.
+template <class Request>
+class HeldProgress {
+public:
+    void add(Request request) {
+        if (std::find(held_.begin(), held_.end(), request) == held_.end()) held_.push_back(request);
+    }
+    void remove(Request request) noexcept {
+        if (!held_.empty()) std::erase(held_, request);
+    }
+    void clear() noexcept { held_.clear(); }
+
+    /// The earliest time at which an update is due, or never. `due(request)` returns that time for
+    /// one request.
+    template <class Due>
+    TimePoint next_due(Due const& due) const {
+        auto next = never;
+        for (auto const request : held_) next = std::min(next, due(request));
+        return next;
+    }
+    /// Calls `send(request)` for each request. It sends the update if it is due, and returns the
+    /// time at which one is still due, or never.
+    template <class Send>
+    void send_due(Send const& send) {
+        std::erase_if(held_, [&](Request request) { return send(request) == never; });
+    }
+
+private:
+    std::vector<Request> held_;
 };
 
 }  // namespace lanyard::rpc

@@ -48,7 +48,7 @@ public:
     virtual void flush() = 0;
 };
 
-/// The carrier (for example, HTTP) of a session that was suspended by RequestEntry::rest().
+/// The carrier (for example, HTTP) of a session that was suspended by RequestEntry::suspend().
 class SuspendingCarrier {
 public:
     /// Sends the client a notification, or stores it for the client if it cannot be sent now.
@@ -93,10 +93,10 @@ public:
     virtual std::size_t in_flight() const noexcept = 0;
 
     /// Suspends the session that receives its frames through the sink `session`; see
-    /// FrameSink::rest(). Until the returned object is destroyed, the notifications that the
+    /// FrameSink::suspend(). Until the returned object is destroyed, the notifications that the
     /// session would have sent to its client are passed to the carrier.
-    virtual std::unique_ptr<Suspended> rest(FrameSink& /*session*/,
-                                            SuspendingCarrier& /*carrier*/) {
+    virtual std::unique_ptr<Suspended> suspend(FrameSink& /*session*/,
+                                               SuspendingCarrier& /*carrier*/) {
         return nullptr;
     }
 

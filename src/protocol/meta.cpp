@@ -4,27 +4,23 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/ascii.hpp"
+
 namespace lanyard {
 namespace {
 
-constexpr bool is_letter(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-constexpr bool is_alphanumeric(char c) noexcept {
-    return is_letter(c) || (c >= '0' && c <= '9');
-}
-
 bool is_label(std::string_view label) noexcept {
-    return !label.empty() && is_letter(label.front()) && is_alphanumeric(label.back()) &&
-           std::ranges::all_of(label, [](char c) { return is_alphanumeric(c) || c == '-'; });
+    return !label.empty() && ascii::is_letter(label.front()) &&
+           ascii::is_alphanumeric(label.back()) &&
+           std::ranges::all_of(label, [](char c) { return ascii::is_alphanumeric(c) || c == '-'; });
 }
 
 bool is_name(std::string_view name) noexcept {
-    return name.empty() || (is_alphanumeric(name.front()) && is_alphanumeric(name.back()) &&
-                            std::ranges::all_of(name, [](char c) {
-                                return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
-                            }));
+    return name.empty() ||
+           (ascii::is_alphanumeric(name.front()) && ascii::is_alphanumeric(name.back()) &&
+            std::ranges::all_of(name, [](char c) {
+                return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+            }));
 }
 
 bool is_protocol_label(std::string_view label) noexcept {

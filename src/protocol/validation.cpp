@@ -9,25 +9,13 @@
 
 #include <lanyard/json/document.hpp>
 
+#include "base/ascii.hpp"
 #include "json/pointer.hpp"
 
 namespace lanyard::protocol {
 namespace {
 
 constexpr std::size_t max_tool_name = 128;
-
-constexpr bool is_letter(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-constexpr bool is_digit(char c) noexcept {
-    return c >= '0' && c <= '9';
-}
-constexpr int hex_digit(char c) noexcept {
-    if (is_digit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 Unexpected<DecodeError> invalid(std::string pointer, std::string message) {
     return Unexpected(DecodeError{std::move(pointer), std::move(message)});
@@ -41,18 +29,13 @@ std::string show(char c) {
     return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15];
 }
 
-bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcept {
-    return std::ranges::equal(text, lower, [](char a, char b) {
-        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
-}
-
 std::string_view scheme_of(std::string_view uri) noexcept {
     return uri.substr(0, std::min(uri.find(':'), uri.size()));
 }
 
 bool has_scheme(std::string_view uri, std::string_view scheme) noexcept {
-    return scheme_of(uri).size() < uri.size() && equals_ignoring_case(scheme_of(uri), scheme);
+    return scheme_of(uri).size() < uri.size() &&
+           ascii::equals_ignoring_case(scheme_of(uri), scheme);
 }
 
 // Returns everything between "scheme://" and the path, query or fragment; empty if there is none.
@@ -68,7 +51,8 @@ std::string percent_decoded(std::string_view text) {
     out.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '%') {
-            out.push_back(static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])));
+            out.push_back(static_cast<char>(ascii::hex_value(text[i + 1]) * 16 +
+                                            ascii::hex_value(text[i + 2])));
             i += 2;
         } else {
             out.push_back(text[i]);
@@ -211,7 +195,7 @@ Validity check_tool_name(std::string_view name) {
             "", "a tool name must have at most 128 characters, got " + std::to_string(name.size()));
     }
     auto const bad = std::ranges::find_if(name, [](char c) {
-        return !is_letter(c) && !is_digit(c) && c != '_' && c != '-' && c != '.';
+        return !ascii::is_alphanumeric(c) && c != '_' && c != '-' && c != '.';
     });
     if (bad != name.end()) {
         return invalid(
@@ -236,20 +220,21 @@ Validity check_uri(std::string_view uri) {
     constexpr std::string_view allowed_marks = "-._~:/?#[]@!$&'()*+,;=";
     auto const scheme = scheme_of(uri);
     if (scheme.size() == uri.size()) return invalid("", "must be a URI with a scheme");
-    if (scheme.empty() || !is_letter(scheme.front()) || !std::ranges::all_of(scheme, [](char c) {
-            return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+    if (scheme.empty() || !ascii::is_letter(scheme.front()) ||
+        !std::ranges::all_of(scheme, [](char c) {
+            return ascii::is_alphanumeric(c) || c == '+' || c == '-' || c == '.';
         })) {
         return invalid("", "has an invalid URI scheme");
     }
     for (std::size_t i = scheme.size() + 1; i < uri.size(); ++i) {
         char const c = uri[i];
         if (c == '%') {
-            if (i + 2 >= uri.size() || hex_digit(uri[i + 1]) < 0 || hex_digit(uri[i + 2]) < 0) {
+            if (i + 2 >= uri.size() || ascii::hex_value(uri[i + 1]) < 0 ||
+                ascii::hex_value(uri[i + 2]) < 0) {
                 return invalid("", "has an incomplete percent-encoding");
             }
             i += 2;
-        } else if (!is_letter(c) && !is_digit(c) &&
-                   allowed_marks.find(c) == std::string_view::npos) {
+        } else if (!ascii::is_alphanumeric(c) && allowed_marks.find(c) == std::string_view::npos) {
             return invalid("", "is not a URI: " + show(c) + " must be percent-encoded");
         }
     }

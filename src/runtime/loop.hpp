@@ -183,7 +183,7 @@ public:
     void run_elsewhere(std::function<void()> job);
 
 private:
-    struct Context : boost::asio::io_context {
+    struct IoContext : boost::asio::io_context {
         using boost::asio::execution_context::shutdown;
         using boost::asio::io_context::io_context;
     };
@@ -207,7 +207,7 @@ private:
     bool own();
     bool watch(std::unique_lock<std::mutex>& lock);
 
-    Context context_;
+    IoContext context_;
     LoopToken token_;
     Head queue_;
     Round* round_ = nullptr;

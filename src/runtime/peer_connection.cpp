@@ -214,9 +214,9 @@ void PeerConnection::fail(std::exception const& exception) noexcept {
     transport_->close();
 }
 
-std::unique_ptr<rpc::Suspended> PeerConnection::rest() {
+std::unique_ptr<rpc::Suspended> PeerConnection::suspend() {
     bool const busy = closed_ || input_ended_ || writing_ || !outbox_.empty() || !peer_.is_idle();
-    return busy ? nullptr : events_.rest();
+    return busy ? nullptr : events_.suspend();
 }
 
 // Called when the peer sends no more. Sends outstanding answers as long as the peer reads.

@@ -127,7 +127,7 @@ private:
     void begin_frames(std::span<rpc::Frame const> frames) noexcept override;
     bool take_more() noexcept override;
     bool wants_more() override;
-    std::unique_ptr<rpc::Suspended> rest() override;
+    std::unique_ptr<rpc::Suspended> suspend() override;
     void begin(std::span<rpc::Frame const> frames, TimePoint received);
     bool take_some(bool step_by_step);
     void take(rpc::Frame const& frame);

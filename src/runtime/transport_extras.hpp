@@ -49,8 +49,8 @@ public:
     /// null if each connection has its own. The reader must outlive this object.
     virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
 
-    /// If this transport continues a suspended connection (see rpc::FrameSink::rest()), returns the
-    /// state of that connection, otherwise null. Called once, before any other function.
+    /// If this transport continues a suspended connection (see rpc::FrameSink::suspend()), returns
+    /// the state of that connection, otherwise null. Called once, before any other function.
     virtual std::unique_ptr<rpc::Suspended> take_suspended() noexcept { return nullptr; }
 
     /// Reports how a server has answered the client's `initialize`, before the answer is written:

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "schema/ascii.hpp"
 #include "schema/ecma_property.hpp"
 #include "schema/unicode.hpp"
 
@@ -39,7 +39,7 @@ std::string hex_escape(char32_t code_point) {
 
 std::string literal(char32_t code_point) {
     bool const surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-    if (!is_alphanumeric(code_point) && (code_point < 0x80 || surrogate)) {
+    if (!ascii::is_alphanumeric(code_point) && (code_point < 0x80 || surrogate)) {
         return hex_escape(code_point);
     }
     std::string text;
@@ -48,7 +48,7 @@ std::string literal(char32_t code_point) {
 }
 
 bool is_property_character(char c) {
-    return is_alphanumeric(static_cast<unsigned char>(c)) || c == '_' || c == '=';
+    return ascii::is_alphanumeric(static_cast<unsigned char>(c)) || c == '_' || c == '=';
 }
 
 // Reads the pattern in one pass with an explicit stack of groups, so that nesting affects neither
@@ -245,7 +245,7 @@ private:
     bool read_count(std::uint64_t& count) {
         std::size_t const start = pos_;
         count = 0;
-        for (; !at_end() && is_digit(static_cast<unsigned char>(text_[pos_])); ++pos_) {
+        for (; !at_end() && ascii::is_digit(static_cast<unsigned char>(text_[pos_])); ++pos_) {
             auto const digit = static_cast<std::uint64_t>(text_[pos_] - '0');
             count = count > (unlimited - digit) / 10 ? unlimited : count * 10 + digit;
         }
@@ -394,10 +394,11 @@ private:
                 return true;
             case '0':
                 code_point = 0;
-                if (at_end() || !is_digit(static_cast<unsigned char>(text_[pos_]))) return true;
+                if (at_end() || !ascii::is_digit(static_cast<unsigned char>(text_[pos_])))
+                    return true;
                 return fail(start, "\\0 followed by a digit");
             case 'c':
-                if (at_end() || !is_letter(static_cast<unsigned char>(text_[pos_]))) {
+                if (at_end() || !ascii::is_letter(static_cast<unsigned char>(text_[pos_]))) {
                     return fail(start, "\\c needs a letter");
                 }
                 code_point = static_cast<unsigned char>(text_[pos_++]) % 32U;
@@ -420,7 +421,7 @@ private:
         auto const text = text_.substr(pos_, digits);
         value = 0;
         for (char const c : text) {
-            int const digit = hex_value(static_cast<unsigned char>(c));
+            int const digit = ascii::hex_value(static_cast<unsigned char>(c));
             if (digit < 0) return false;
             value = value * 16 + static_cast<char32_t>(digit);
         }
@@ -434,8 +435,9 @@ private:
         if (accept('{')) {
             code_point = 0;
             std::size_t const first = pos_;
-            for (; !at_end() && is_hex_digit(static_cast<unsigned char>(text_[pos_])); ++pos_) {
-                int const digit = hex_value(static_cast<unsigned char>(text_[pos_]));
+            for (; !at_end() && ascii::is_hex_digit(static_cast<unsigned char>(text_[pos_]));
+                 ++pos_) {
+                int const digit = ascii::hex_value(static_cast<unsigned char>(text_[pos_]));
                 code_point = code_point * 16 + static_cast<char32_t>(digit);
                 if (code_point > 0x10FFFF) return fail(start, "\\u{} beyond the last code point");
             }

@@ -4,8 +4,8 @@
 
 #include <re2/re2.h>
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "schema/ascii.hpp"
 
 namespace lanyard::schema {
 
@@ -49,12 +49,12 @@ Tests const& tests() noexcept {
 bool is_id_start(char32_t code_point) noexcept {
     // This letter is in \p{L} but not in ID_Start, because it is reserved as a pattern character.
     constexpr char32_t vertical_tilde = 0x2E2F;
-    if (code_point < 0x80) return is_letter(code_point);
+    if (code_point < 0x80) return ascii::is_letter(code_point);
     return code_point != vertical_tilde && tests().id_start(code_point);
 }
 
 bool is_id_continue(char32_t code_point) noexcept {
-    if (code_point < 0x80) return is_alphanumeric(code_point) || code_point == '_';
+    if (code_point < 0x80) return ascii::is_alphanumeric(code_point) || code_point == '_';
     return is_id_start(code_point) || tests().id_extend(code_point);
 }
 

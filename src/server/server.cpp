@@ -325,7 +325,7 @@ LimitCounts Server::limit_counts() const noexcept {
     return counts;
 }
 
-StatelessInfo Server::standalone() const {
+StatelessInfo Server::stateless_info() const {
     StatelessInfo all;
     core_->each_group([&](server::PeerGroup const& group) {
         if (!group.is_stateless()) return;

@@ -13,8 +13,8 @@ namespace {
 
 // A check in progress. The coroutine of the check shares this object, because a coroutine that
 // hangs outlives run_check().
-struct Run {
-    explicit Run(boost::asio::any_io_executor const& executor) : changed(executor) {}
+struct CheckRun {
+    explicit CheckRun(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
     std::function<Task<>(Bench&)> check;
     Bench bench;
@@ -31,7 +31,7 @@ void close_all(Bench& bench) {
     }
 }
 
-Task<> perform(std::shared_ptr<Run> run) {
+Task<> perform(std::shared_ptr<CheckRun> run) {
     try {
         co_await run->check(run->bench);
     } catch (Skipped const& skipped) {
@@ -56,7 +56,7 @@ constexpr int steps = 4;
 Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<Link>()> make,
                         TransportPromises promises) {
     auto const executor = co_await boost::asio::this_coro::executor;
-    auto const run = std::make_shared<Run>(executor);
+    auto const run = std::make_shared<CheckRun>(executor);
     run->check = std::move(check);
     run->bench.make = std::move(make);
     run->bench.promises = promises;

@@ -21,7 +21,7 @@ using transport::SocketTransport;
 using transport::StreamUrl;
 
 // The wait before another attempt if the server's queue of pending connections is full.
-constexpr Duration knock_again = std::chrono::milliseconds(10);
+constexpr Duration retry_interval = std::chrono::milliseconds(10);
 
 std::string_view kind_of(StreamUrl const& url) noexcept {
     switch (url.kind) {
@@ -119,7 +119,7 @@ private:
                 throw Error(Errc::unavailable, "cannot connect to unix:" + path + ": " +
                                                    std::generic_category().message(errno));
             }
-            co_await sleep_until(options_.time(), options_.time().now() + knock_again);
+            co_await sleep_until(options_.time(), options_.time().now() + retry_interval);
             if (attempt.given_up()) throw Error(Errc::unavailable, "given up");
         }
     }

@@ -8,9 +8,9 @@ namespace {
 
 /// Builds the automaton from the end of the template to its beginning, because a node refers to its
 /// successor.
-class Compiler {
+class TemplateCompiler {
 public:
-    explicit Compiler(Syntax const& syntax) : syntax_(syntax) {}
+    explicit TemplateCompiler(Syntax const& syntax) : syntax_(syntax) {}
 
     TemplateProgram run() {
         auto next = add({});
@@ -177,7 +177,7 @@ private:
 }  // namespace
 
 TemplateProgram compile(Syntax const& syntax) {
-    return Compiler(syntax).run();
+    return TemplateCompiler(syntax).run();
 }
 
 }  // namespace lanyard::uri_template

@@ -34,8 +34,7 @@ std::function<void()> read_requests(std::string text, std::size_t chunk) {
         for (std::size_t at = 0; at < text.size(); at += chunk) {
             reader.feed(std::string_view(text).substr(at, chunk));
             using Event = http::RequestReader::Event;
-            for (auto event = reader.next();
-                 event != Event::need_more && event != Event::refused;) {
+            for (auto event = reader.next(); event != Event::need_more && event != Event::failed;) {
                 event = reader.next();
             }
         }

@@ -50,7 +50,7 @@ inline std::vector<PlainRequest> requests_by_us(std::string_view stream) {
                 requests.push_back(request);
                 break;
             case Event::need_more:
-            case Event::refused:
+            case Event::failed:
                 return requests;
         }
     }

@@ -99,7 +99,7 @@ inline std::vector<std::string> requests_of(http::RequestReader& reader, Chunks 
                 case Event::done:
                     open = false;
                     break;
-                case Event::refused:
+                case Event::failed:
                     if (open) requests.back() += "...";
                     requests.push_back("!" + std::to_string(number_of(reader.rejection().status)) +
                                        " " + std::string(reader.rejection().reason));

@@ -95,11 +95,16 @@ struct ClientLimitCounts {
 ///         co_await client.stop();
 ///     }
 ///
-/// Calls: every function that returns a Task sends one request and completes with the answer. A
+/// Every function that returns a Task sends one request and completes with the answer. A
 /// list function sends one request for each page. Cancelling the awaiting coroutine cancels the
 /// call: the server is notified and the call throws Error (cancelled).
 ///
-/// Lifetime: the destructor of the last copy closes the connection, and pending calls throw Error
+/// A client that was made with a Connector opens a new connection when the old one is lost, as
+/// ClientOptions::reconnect specifies. Pending calls then throw transport_down. Calls made before
+/// the client is ready again throw unavailable, or wait if CallOptions::wait_until_ready is set.
+/// Subscriptions and the log level are restored; the cache is cleared.
+///
+/// Ownership: the destructor of the last copy closes the connection, and pending calls throw Error
 /// (shutdown): a call does not keep its client alive. Use stop() to let pending calls finish.
 /// Arguments and options are copied before a function returns its Task.
 ///
@@ -113,11 +118,6 @@ struct ClientLimitCounts {
 /// server has not declared the capability, and invalid_argument if an argument is invalid. They
 /// throw protocol_violation for an answer that breaks the rules. attempt() turns exceptions into a
 /// Result.
-///
-/// Reconnecting: a client that was made with a Connector opens a new connection when the old one is
-/// lost, as ClientOptions::reconnect specifies. Pending calls then throw transport_down. Calls made
-/// before the client is ready again throw unavailable, or wait if CallOptions::wait_until_ready is
-/// set. Subscriptions and the log level are restored; the cache is cleared.
 ///
 /// Pitfalls:
 /// - After transport_down and timeout it is unknown whether the server has executed the call.

@@ -95,13 +95,18 @@ public:
         keepalive_interval_ = interval;
         return *this;
     }
-    /// Two limits on the bytes of an HTTP response that the client has not read. Default: 1 MiB and
-    /// 8 MiB. Above `soft`, the client gets no more progress and log messages; above `hard`, it is
-    /// disconnected. WebSockets and all other transports have the limits of
-    /// ServerOptions::max_unsent_bytes.
-    HttpServerOptions& max_unsent_bytes(std::size_t soft, std::size_t hard) noexcept {
-        soft_unsent_ = soft;
-        hard_unsent_ = hard;
+    /// The maximum number of bytes of an HTTP response that may be unsent. Default: 1 MiB. Above
+    /// this limit, the client gets no more progress and log messages. WebSockets and all other
+    /// transports have ServerOptions::max_unsent_bytes.
+    HttpServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
+        max_unsent_bytes_ = bytes;
+        return *this;
+    }
+    /// The number of unsent bytes of an HTTP response above which the client is disconnected.
+    /// Default: eight times max_unsent_bytes, which is 8 MiB. Must not be less than
+    /// max_unsent_bytes.
+    HttpServerOptions& hard_unsent_bytes(std::size_t bytes) noexcept {
+        hard_unsent_bytes_ = bytes;
         return *this;
     }
 
@@ -146,8 +151,11 @@ public:
     Duration idle_expiry() const noexcept { return idle_expiry_; }
     Duration write_timeout() const noexcept { return write_timeout_; }
     Duration keepalive_interval() const noexcept { return keepalive_interval_; }
-    std::size_t soft_unsent_bytes() const noexcept { return soft_unsent_; }
-    std::size_t hard_unsent_bytes() const noexcept { return hard_unsent_; }
+    std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
+    std::size_t hard_unsent_bytes() const noexcept {
+        auto const eightfold = max_unsent_bytes_ < SIZE_MAX / 8 ? max_unsent_bytes_ * 8 : SIZE_MAX;
+        return hard_unsent_bytes_.value_or(eightfold);
+    }
     std::size_t max_connections() const noexcept { return max_connections_; }
     std::size_t max_connections_per_address() const noexcept {
         return max_connections_per_address_;
@@ -170,8 +178,8 @@ private:
     Duration idle_expiry_ = std::chrono::seconds(75);
     Duration write_timeout_ = std::chrono::seconds(30);
     Duration keepalive_interval_ = std::chrono::seconds(15);
-    std::size_t soft_unsent_ = std::size_t{1} * 1024 * 1024;
-    std::size_t hard_unsent_ = std::size_t{8} * 1024 * 1024;
+    std::size_t max_unsent_bytes_ = std::size_t{1} * 1024 * 1024;
+    std::optional<std::size_t> hard_unsent_bytes_;
     std::size_t max_connections_ = 20'000;
     std::size_t max_connections_per_address_ = 0;
     std::size_t max_requests_per_principal_ = 1'000;

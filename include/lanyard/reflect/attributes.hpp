@@ -90,7 +90,7 @@ constexpr bool has(Flag set, Flag flags) noexcept {
 
 /// The attributes. LANYARD_STRUCT and LANYARD_ENUM find them without a qualifier.
 namespace lanyard::attr {
-
+// NOLINTBEGIN(readability-identifier-naming): attributes are written like functions: min{1}.
 /// Bounds of a number, checked by decode() and shown in the schema.
 struct min {
     static constexpr auto applies = reflect::Applies::to_numbers;
@@ -195,5 +195,5 @@ struct until {
 /// A message of a protocol revision outside the member's range (`since` to `until`) is refused if
 /// it contains the member. Without this attribute, the member is ignored.
 inline constexpr reflect::Flag forbidden_outside = reflect::Flag::forbidden_outside;
-
+// NOLINTEND(readability-identifier-naming)
 }  // namespace lanyard::attr

@@ -174,22 +174,29 @@ Question<std::vector<Root>> ask_roots(std::string key = "roots");
 ///         co_return "erased";
 ///     }
 ///
-/// Lifetime: a Context, and the views and references that its functions return, are valid until the
-/// handler has returned or its coroutine has ended. Do not store a Context.
+/// Questions (elicit, sample, list_roots, ask_all) are answered in one of two ways, depending on
+/// the protocol revision: up to 2025-11-25, the handler is suspended until the answers arrive; in
+/// 2026-07-28, the handler is run again from its start, with the answers.
+///
+/// If the client cancels the request, its timeout expires or the connection ends, stop_token() is
+/// stopped, and a coroutine is unwound by an exception from the operation that it awaits. A plain
+/// function continues until it checks cancelled() and returns; its result is dropped.
+///
+/// Ownership: the server owns the Context. It, and the views and references that its functions
+/// return, are valid until the handler has returned or its coroutine has ended. Do not store a
+/// Context.
 ///
 /// Threads: stop_token(), cancelled() and the functions whose comment mentions "any thread" may be
 /// called from any thread while the handler runs. All other functions may be called by the handler
 /// only. A coroutine may continue on another thread after each co_await, so it must not hold a lock
 /// across one.
 ///
-/// Cancellation: if the client cancels the request, its timeout expires or the connection ends,
-/// stop_token() is stopped, and a coroutine is unwound by an exception from the operation that it
-/// awaits. A plain function continues until it checks cancelled() and returns; its result is
-/// dropped.
-///
-/// Questions (elicit, sample, list_roots, ask_all) are answered in one of two ways, depending on
-/// the protocol revision: up to 2025-11-25, the handler is suspended until the answers arrive; in
-/// 2026-07-28, the handler is run again from its start, with the answers.
+/// Errors: functions that describe the request do not throw, and neither do log() and
+/// report_progress() if the message cannot be sent. Questions throw Error, for example
+/// capability_missing if the client cannot answer them. wait() and run_blocking() throw what the
+/// task or function throws. A handler may throw ToolError (a tool: the text becomes its result for
+/// the model), Refusal (the client gets this JSON-RPC error) and Error. For any other exception the
+/// client gets a neutral text with a reference, and the log has the details under this reference.
 ///
 /// Pitfalls:
 /// - In protocol revision 2026-07-28, the code before a question runs more than once; use once()

@@ -309,7 +309,7 @@ public:
     /// when all of them have answered; await it on another executor than one that is blocked.
     Task<std::vector<UnansweredRequest>> pending() const;
     /// Counts of the stateless requests, which do not appear in sessions().
-    StatelessInfo standalone() const;
+    StatelessInfo stateless_info() const;
     /// The number of times that each limit was reached.
     LimitCounts limit_counts() const noexcept;
 

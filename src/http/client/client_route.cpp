@@ -6,7 +6,7 @@
 #include "http/client/proxy.hpp"
 #include "http/client/request_writer.hpp"
 #include "http/client/websocket_connector.hpp"
-#include "http/server/reply_writer.hpp"
+#include "http/message/fields.hpp"
 
 namespace lanyard::http {
 

@@ -1,6 +1,6 @@
 #include "http/client/mirrored_arguments.hpp"
 
-#include "http/server/reply_writer.hpp"
+#include "http/message/fields.hpp"
 
 namespace lanyard::http {
 

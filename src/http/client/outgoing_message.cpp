@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "http/server/reply_writer.hpp"
+#include "http/message/fields.hpp"
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "wire/mcp_headers.hpp"

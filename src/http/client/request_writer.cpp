@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
-#include "http/server/reply_writer.hpp"
-#include "http/server/router.hpp"
+#include "http/message/fields.hpp"
 #include "wire/mcp_headers.hpp"
 
 namespace lanyard::http {

@@ -7,7 +7,7 @@
 #include <lanyard/error.hpp>
 #include <lanyard/result.hpp>
 
-#include "http/server/request_reader.hpp"
+#include "http/message/method.hpp"
 
 namespace lanyard::http {
 

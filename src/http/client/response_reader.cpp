@@ -8,23 +8,12 @@
 namespace lanyard::http {
 
 ResponseReader::ResponseReader(ResponseLimits const& limits) noexcept
-    : limits_(limits), buffer_(limits.max_head_bytes), body_(BodyReader::Extras::skipped) {}
-
-bool ResponseReader::idle() const noexcept {
-    return stage_ == Stage::done || (stage_ == Stage::head && buffer_.empty());
-}
+    : MessageReader(limits.max_head_bytes, BodyReader::Extras::skipped), limits_(limits) {}
 
 bool ResponseReader::fail(std::string_view fault) noexcept {
     fault_ = fault;
-    stage_ = Stage::failed;
-    input_ = {};
+    fail_reading();
     return false;
-}
-
-void ResponseReader::begin_head() noexcept {
-    buffer_.clear();
-    head_.fields.clear();
-    stage_ = Stage::head;
 }
 
 // Parses a line such as "HTTP/1.1 200 OK". The reason ("OK") may be missing.
@@ -102,45 +91,12 @@ ResponseReader::Event ResponseReader::read_head() {
     interim_ = 0;
     tunnel_ = false;
     bool const endless = head_.content == ResponseHead::Content::event_stream;
-    body_.begin(head_.body,
-                endless ? std::numeric_limits<std::uint64_t>::max() : limits_.max_body_bytes);
-    stage_ = Stage::body;
-    return Event::head;
+    return begin_body(endless ? std::numeric_limits<std::uint64_t>::max() : limits_.max_body_bytes);
 }
 
-ResponseReader::Event ResponseReader::read_body() noexcept {
-    switch (body_.next(input_)) {
-        case BodyReader::Step::more:
-            return Event::need_more;
-        case BodyReader::Step::data:
-            return Event::body;
-        case BodyReader::Step::done:
-            stage_ = Stage::done;
-            return Event::done;
-        case BodyReader::Step::too_large:
-            too_large_ = true;
-            fail("the body of the answer exceeds the size limit");
-            return Event::failed;
-        case BodyReader::Step::malformed:
-            break;
-    }
-    fail(body_.fault());
-    return Event::failed;
-}
-
-ResponseReader::Event ResponseReader::next() {
-    switch (stage_) {
-        case Stage::done:
-            begin_head();
-            [[fallthrough]];
-        case Stage::head:
-            return read_head();
-        case Stage::body:
-            return read_body();
-        case Stage::failed:
-            break;
-    }
-    return Event::failed;
+void ResponseReader::fail_body(bool too_large) noexcept {
+    too_large_ = too_large;
+    fail(too_large ? "the body of the answer exceeds the size limit" : body_.fault());
 }
 
 ResponseReader::Event ResponseReader::finish() noexcept {

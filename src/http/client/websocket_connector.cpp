@@ -10,7 +10,6 @@
 #include "base/ascii.hpp"
 #include "http/client/client_transport.hpp"
 #include "http/client/request_writer.hpp"
-#include "http/mcp/websocket_server.hpp"
 #include "http/websocket/websocket_link.hpp"
 #include "sockets/connect_attempt.hpp"
 #include "sockets/dialer.hpp"

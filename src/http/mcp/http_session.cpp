@@ -37,7 +37,7 @@ bool HttpSession::suspend(TimePoint now) {
                      is_idle(now, shared.options.suspend_after());
     auto* const sink = may && inbox_ != nullptr ? inbox_->waiting_sink() : nullptr;
     if (sink == nullptr || shared.entry == nullptr) return false;
-    suspended_ = shared.entry->rest(*sink, *this);
+    suspended_ = shared.entry->suspend(*sink, *this);
     if (!suspended()) return false;
     ++shared.counters.sessions_suspended;
     // Closing the inbox ends the reading coroutine of the server, after it has processed the frames
@@ -138,11 +138,8 @@ void HttpSession::send(std::string_view message, rpc::Route const& route) {
 }
 
 void HttpSession::count(std::string_view message) noexcept {
-    // No atomic addition is needed, because only this thread writes these counters.
-    messages_out_.store(messages_out_.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
-    bytes_out_.store(bytes_out_.load(std::memory_order_relaxed) + message.size(),
-                     std::memory_order_relaxed);
+    ++messages_out_;
+    bytes_out_ += message.size();
 }
 
 // Drops a message for which there is no stream. If the message is a request of the server, that
@@ -196,8 +193,8 @@ void HttpSession::release_stream(std::uint64_t origin) {
 TransportInfo HttpSession::info() const {
     TransportInfo info;
     info.kind = "http";
-    info.messages_out = messages_out_.load(std::memory_order_relaxed);
-    info.bytes_out = bytes_out_.load(std::memory_order_relaxed);
+    info.messages_out = messages_out_.value();
+    info.bytes_out = bytes_out_.value();
     return info;
 }
 

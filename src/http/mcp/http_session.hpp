@@ -3,7 +3,6 @@
 // server, and chooses the stream for each message of the server.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "base/relaxed_counter.hpp"
 #include "http/mcp/session_inbox.hpp"
 #include "http/mcp/session_request.hpp"
 #include "http/mcp/session_shared.hpp"
@@ -147,9 +147,8 @@ private:
     std::uint64_t last_origin_ = 0;              // number of the latest request
     std::uint64_t delivered_ = 0;  // number of the request that was last passed to the server; 0
                                    // once the server has processed it
-    std::atomic<std::uint64_t> messages_out_ = 0;  // atomic, like bytes_out_, because other threads
-                                                   // read it
-    std::atomic<std::uint64_t> bytes_out_ = 0;
+    RelaxedCounter<std::uint64_t> messages_out_;
+    RelaxedCounter<std::uint64_t> bytes_out_;
 };
 
 }  // namespace lanyard::http

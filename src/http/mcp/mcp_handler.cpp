@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t max_free_singles = 64;
+constexpr std::size_t max_free_stateless = 64;
 // After a body larger than this was parsed, the parser's memory is freed at once.
 constexpr std::size_t large_body = std::size_t{64} * 1024;
 constexpr std::string_view session_parameter = "sessionId=";
@@ -360,7 +360,7 @@ std::shared_ptr<HttpSession> McpHandler::take_stateless(Version version) {
 }
 
 void McpHandler::on_free(HttpSession& session) noexcept {
-    if (free_stateless_.size() < max_free_singles && !stopping()) {
+    if (free_stateless_.size() < max_free_stateless && !stopping()) {
         free_stateless_.push_back(session.shared_from_this());
     } else {
         session.end();

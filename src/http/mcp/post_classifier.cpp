@@ -54,9 +54,9 @@ std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
 
 }  // namespace
 
-PostClassifier::PostClassifier(std::span<Version const> versions, bool alone) noexcept {
+PostClassifier::PostClassifier(std::span<Version const> versions, bool stateless) noexcept {
     for (auto const version : versions) {
-        if (alone || era_of(version) == Era::legacy) served_.add(version);
+        if (stateless || era_of(version) == Era::legacy) served_.add(version);
     }
     serves_stateless_ = served_.newest(Era::modern).has_value();
     has_sessions_ = served_.newest(Era::legacy).has_value();
@@ -96,7 +96,7 @@ Result<Post, wire::WireError> PostClassifier::classify(rpc::EnvelopeReader::Item
     switch (wire::detect_http(opening)) {
         case wire::EraDetection::modern:
             if (post.wants_answer) return classify_stateless(*item, *claim, fields);
-            post.way = Post::Way::alone;
+            post.way = Post::Way::stateless;
             return post;
         case wire::EraDetection::missing_metadata:
             return Refused(wire::translate(wire::Condition::missing_metadata, newest_version,
@@ -131,7 +131,7 @@ Result<Post, wire::WireError> PostClassifier::classify_stateless(rpc::Envelope c
                                                                  json::View claim,
                                                                  Fields const& fields) const {
     Post post;
-    post.way = Post::Way::alone;
+    post.way = Post::Way::stateless;
     post.wants_answer = true;
     auto const header = fields.find(FieldName::mcp_protocol_version);
     bool const same_version = header && claim.is_string() && claim.equals(*header);

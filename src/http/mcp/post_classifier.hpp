@@ -19,8 +19,8 @@ namespace lanyard::http {
 /// The classification of a body that may be served.
 struct Post {
     enum class Way : std::uint8_t {
-        alone,    ///< stateless: contains all metadata that the server needs
-        session,  ///< belongs to a session, or opens one
+        stateless,  ///< contains all metadata that the server needs
+        session,    ///< belongs to a session, or opens one
     };
 
     Way way = Way::session;
@@ -33,9 +33,9 @@ struct Post {
 /// Classifies the bodies that are POSTed to a server.
 class PostClassifier {
 public:
-    /// `versions` are the revisions that the server supports. `alone` is whether the server can
+    /// `versions` are the revisions that the server supports. `stateless` is whether the server can
     /// serve stateless requests; if not, the revisions without sessions are ignored.
-    PostClassifier(std::span<Version const> versions, bool alone) noexcept;
+    PostClassifier(std::span<Version const> versions, bool stateless) noexcept;
 
     /// `item` is the parsed body; the messages of a batch are in `reader`. Fails if the body must
     /// be refused, whatever session it belongs to; the error is the response to send.

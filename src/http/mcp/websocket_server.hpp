@@ -21,9 +21,6 @@ struct UpgradeRefusal {
     std::string_view more{};  ///< further header lines for the response
 };
 
-/// The subprotocol used on a WebSocket (Sec-WebSocket-Protocol).
-inline constexpr std::string_view websocket_protocol = "mcp";
-
 /// Checks a request to open a WebSocket (RFC 6455, section 4.2.1). The views in the result refer to
 /// the request.
 Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexcept;

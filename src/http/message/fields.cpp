@@ -209,6 +209,16 @@ bool is_field_value(std::string_view value) noexcept {
     return find_control(value.data(), end) == end;
 }
 
+void append_header(std::string& lines, std::string_view name, std::string_view value) {
+    lines.append(name).append(": ");
+    auto const begin = lines.size();
+    lines.append(value);
+    for (auto at = lines.begin() + static_cast<std::ptrdiff_t>(begin); at != lines.end(); ++at) {
+        if (!is_field_value({&*at, 1})) *at = ' ';
+    }
+    lines.append("\r\n");
+}
+
 std::string_view const too_many_fields = "there are too many header fields";
 
 std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fields& out) {

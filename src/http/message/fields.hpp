@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -101,6 +102,9 @@ private:
 
 /// Whether the text may be the value of a field: it has no control characters except tabs.
 bool is_field_value(std::string_view value) noexcept;
+
+/// Appends "name: value" and CR LF. Characters that are not allowed in a value become spaces.
+void append_header(std::string& lines, std::string_view name, std::string_view value);
 
 /// Adds the field lines of a head to `out`. Each line must end with CR LF. Returns a description of
 /// the first fault; empty if there is none. Folded lines, a blank before the colon and invalid

@@ -6,8 +6,6 @@
 
 #include <lanyard/json/writer.hpp>
 
-#include "http/message/fields.hpp"
-
 namespace lanyard::http {
 namespace {
 
@@ -77,16 +75,6 @@ void append_head(std::string& out, ReplyHead const& head) {
 }
 
 }  // namespace
-
-void append_header(std::string& lines, std::string_view name, std::string_view value) {
-    lines.append(name).append(": ");
-    auto const begin = lines.size();
-    lines.append(value);
-    for (auto at = lines.begin() + static_cast<std::ptrdiff_t>(begin); at != lines.end(); ++at) {
-        if (!is_field_value({&*at, 1})) *at = ' ';
-    }
-    lines.append(line_end);
-}
 
 void append_reply(std::string& out, ReplyHead const& head, std::string_view body) {
     append_head(out, head);

@@ -10,6 +10,7 @@
 
 #include <lanyard/clock.hpp>
 
+#include "http/message/fields.hpp"
 #include "http/message/status.hpp"
 
 namespace lanyard::http {
@@ -36,9 +37,6 @@ struct ReplyHead {
                session_id.empty() && cors_origin.empty() && more.empty();
     }
 };
-
-/// Appends "name: value" and CR LF. Characters that are not allowed in a value become spaces.
-void append_header(std::string& lines, std::string_view name, std::string_view value);
 
 /// Appends a whole response. With Content::none there is no body.
 void append_reply(std::string& out, ReplyHead const& head, std::string_view body = {});

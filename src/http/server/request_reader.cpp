@@ -24,7 +24,7 @@ bool is_target(std::string_view target) noexcept {
            });
 }
 
-constexpr std::string_view too_large = "the body exceeds the size limit";
+constexpr std::string_view body_too_large = "the body exceeds the size limit";
 
 }  // namespace
 
@@ -34,11 +34,7 @@ std::string_view RequestHead::query() const noexcept {
 }
 
 RequestReader::RequestReader(RequestLimits const& limits) noexcept
-    : limits_(limits), buffer_(limits.max_head_bytes), body_(BodyReader::Extras::refused) {}
-
-bool RequestReader::idle() const noexcept {
-    return stage_ == Stage::done || (stage_ == Stage::head && buffer_.empty());
-}
+    : MessageReader(limits.max_head_bytes, BodyReader::Extras::refused), limits_(limits) {}
 
 void RequestReader::release() noexcept {
     if (!idle()) return;
@@ -53,10 +49,9 @@ bool RequestReader::fail(Status status, std::string_view reason) noexcept {
 
 RequestReader::Event RequestReader::refuse(Status status, std::string_view reason) noexcept {
     rejection_ = {.status = status, .reason = reason, .close = true};
-    stage_ = Stage::refused;
     refused_head_ = buffer_.empty() && is_head(input_);
-    input_ = {};
-    return Event::refused;
+    fail_reading();
+    return Event::failed;
 }
 
 bool RequestReader::parse_request_line() noexcept {
@@ -103,7 +98,7 @@ bool RequestReader::check_head() noexcept {
         return fail(Status::bad_request, "HTTP/1.0 has no Transfer-Encoding");
     }
     if (framing.kind == BodyFraming::Kind::length && framing.length > limits_.max_body_bytes) {
-        return fail(Status::content_too_large, too_large);
+        return fail(Status::content_too_large, body_too_large);
     }
     // Refused, because an implementation that expects no body for this method would read the body
     // as another request.
@@ -169,57 +164,30 @@ RequestReader::Event RequestReader::read_head() {
         case HeadBuffer::Step::complete:
             break;
     }
-    if (!parse_request_line()) return Event::refused;
+    if (!parse_request_line()) return Event::failed;
     auto const fault = parse_fields(buffer_.field_lines(), limits_.max_fields, head_.fields);
     if (!fault.empty()) {
         bool const many = fault == too_many_fields;
         return refuse(many ? Status::header_fields_too_large : Status::bad_request, fault);
     }
-    if (!check_head()) return Event::refused;
+    if (!check_head()) return Event::failed;
     head_.edition = ++editions_;
-    return begin_body();
+    return begin_body(limits_.max_body_bytes);
 }
 
-RequestReader::Event RequestReader::begin_body() noexcept {
-    body_.begin(head_.body, limits_.max_body_bytes);
-    stage_ = Stage::body;
-    return Event::head;
-}
-
-RequestReader::Event RequestReader::read_body() noexcept {
-    switch (body_.next(input_)) {
-        case BodyReader::Step::more:
-            return Event::need_more;
-        case BodyReader::Step::data:
-            return Event::body;
-        case BodyReader::Step::done:
-            stage_ = Stage::done;
-            return Event::done;
-        case BodyReader::Step::too_large:
-            return refuse(Status::content_too_large, too_large);
-        case BodyReader::Step::malformed:
-            break;
+void RequestReader::fail_body(bool too_large) noexcept {
+    if (too_large) {
+        refuse(Status::content_too_large, body_too_large);
+    } else {
+        refuse(Status::bad_request, body_.fault());
     }
-    return refuse(Status::bad_request, body_.fault());
 }
 
-RequestReader::Event RequestReader::next() {
-    switch (stage_) {
-        case Stage::done:
-            if (input_.empty()) return Event::need_more;
-            if (repeat_head()) return begin_body();
-            buffer_.clear();
-            head_.fields.clear();
-            stage_ = Stage::head;
-            [[fallthrough]];
-        case Stage::head:
-            return read_head();
-        case Stage::body:
-            return read_body();
-        case Stage::refused:
-            break;
-    }
-    return Event::refused;
+std::optional<RequestReader::Event> RequestReader::begin_message() noexcept {
+    if (input_.empty()) return Event::need_more;
+    if (repeat_head()) return begin_body(limits_.max_body_bytes);
+    begin_head();
+    return std::nullopt;
 }
 
 }  // namespace lanyard::http

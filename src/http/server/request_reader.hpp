@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "http/message/body_reader.hpp"
-#include "http/message/fields.hpp"
-#include "http/message/head_buffer.hpp"
+#include "http/message/message_reader.hpp"
 #include "http/message/method.hpp"
 #include "http/message/status.hpp"
 
@@ -53,62 +51,39 @@ struct RequestLimits {
 /// Requests may be pipelined: the input after a complete request stays in unread(), and the caller
 /// continues with it when that request is answered. Once the buffers have grown, nothing is
 /// allocated.
-class RequestReader {
+class RequestReader : public MessageReader<RequestReader, RequestHead> {
 public:
-    enum class Event : std::uint8_t {
-        need_more,  ///< feed the next bytes
-        head,       ///< head() is complete; the body follows
-        body,       ///< body() is the next piece of the body
-        done,       ///< the request is complete; next() continues with the following one
-        refused,    ///< the caller must send rejection() and close the connection
-    };
-
     explicit RequestReader(RequestLimits const& limits = {}) noexcept;
 
-    /// Sets the next bytes. They must stay valid until next() returns need_more or feed() is called
-    /// again. If unread() is not empty, the next bytes must begin with it.
-    void feed(std::string_view bytes) noexcept { input_ = bytes; }
-    Event next();
-
-    RequestHead const& head() const noexcept { return head_; }
-    /// The current piece of the body, a view into the bytes passed to feed().
-    std::string_view body() const noexcept { return body_.data(); }
+    /// The response that the caller must send if next() has returned `failed`.
     Rejection const& rejection() const noexcept { return rejection_; }
     /// Whether the current request is a HEAD request, whose response has no body. Also correct for
     /// a request that is refused.
     bool wants_no_body() const noexcept { return refused_head_ || is_head(buffer_.view()); }
-    std::string_view unread() const noexcept { return input_; }
 
-    /// Whether the reader is between two requests: no byte of the next request has been read.
-    bool idle() const noexcept;
     /// Frees the memory if the reader is idle.
     void release() noexcept;
     /// Bytes of memory held.
     std::size_t capacity() const noexcept { return buffer_.capacity(); }
 
 private:
-    enum class Stage : std::uint8_t { head, body, done, refused };
+    friend class MessageReader<RequestReader, RequestHead>;
 
     static bool is_head(std::string_view request) noexcept { return request.starts_with("HEAD "); }
     bool repeat_head() noexcept;
+    std::optional<Event> begin_message() noexcept;
     Event read_head();
-    Event begin_body() noexcept;
-    Event read_body() noexcept;
+    void fail_body(bool too_large) noexcept;
     bool parse_request_line() noexcept;
     bool check_head() noexcept;
     Event refuse(Status status, std::string_view reason) noexcept;
     bool fail(Status status, std::string_view reason) noexcept;
 
     RequestLimits limits_;
-    std::string_view input_;
-    HeadBuffer buffer_;
-    BodyReader body_;
-    RequestHead head_;
     Rejection rejection_;
     std::uint64_t editions_ = 0;
     bool refused_head_ = false;  // the refused request is a HEAD request whose head was too long to
                                  // be stored
-    Stage stage_ = Stage::done;
 };
 
 }  // namespace lanyard::http

@@ -25,22 +25,6 @@ Unexpected<Error> invalid(std::string message) {
 
 }  // namespace
 
-std::string_view to_string(Method method) noexcept {
-    switch (method) {
-        case Method::get:
-            return "GET";
-        case Method::post:
-            return "POST";
-        case Method::delete_:
-            return "DELETE";
-        case Method::options:
-            return "OPTIONS";
-        case Method::other:
-            break;
-    }
-    return {};
-}
-
 Result<Router> Router::make(EndpointOptions const& options) {
     if (options.sse_path.empty() != options.message_path.empty()) {
         return invalid("HTTP+SSE needs both of its paths, that of the stream and that of messages");

@@ -86,7 +86,4 @@ private:
     std::vector<Path> paths_;
 };
 
-/// Returns the method's name, such as "DELETE"; empty for Method::other.
-std::string_view to_string(Method method) noexcept;
-
 }  // namespace lanyard::http

@@ -23,7 +23,7 @@ constexpr std::size_t ticks_at_a_time = 512;
 constexpr Duration tick_pause = std::chrono::milliseconds(5);
 // How long clients may take to read the responses that end_replies() sends when the grace period is
 // over.
-constexpr Duration last_words = std::chrono::milliseconds(500);
+constexpr Duration final_response_time = std::chrono::milliseconds(500);
 constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
 
 ConnectionLimits limits_of(HttpServerOptions const& options) {
@@ -34,7 +34,7 @@ ConnectionLimits limits_of(HttpServerOptions const& options) {
     limits.idle_expiry = options.idle_expiry();
     limits.write_timeout = options.write_timeout();
     limits.keepalive_interval = options.keepalive_interval();
-    limits.soft_unsent = options.soft_unsent_bytes();
+    limits.soft_unsent = options.max_unsent_bytes();
     limits.hard_unsent = options.hard_unsent_bytes();
     limits.max_requests_per_principal = options.max_requests_per_principal();
     limits.max_body_total = options.max_body_bytes_total();
@@ -146,7 +146,7 @@ void ServerLoop::tick() {
             return;
         }
         // The requests that are still pending are answered with an error now.
-        grace_end_ = time + last_words;
+        grace_end_ = time + final_response_time;
         handler_->end_replies();
     }
     if (tick_at_ == connections_.end()) tick_at_ = connections_.begin();

@@ -50,6 +50,9 @@ struct WebSocketOffer {
     std::string_view protocol;    ///< the subprotocol that the server chooses; empty for none
 };
 
+/// The subprotocol of MCP on a WebSocket (Sec-WebSocket-Protocol).
+inline constexpr std::string_view websocket_protocol = "mcp";
+
 /// The request that a client sends to open a WebSocket.
 struct WebSocketRequest {
     std::string host;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "schema/ecma_regex.hpp"
 #include "schema/format/format_checks.hpp"
 #include "uri_template/syntax.hpp"
@@ -19,7 +19,7 @@ bool is_uuid(std::string_view text) noexcept {
     for (std::size_t i = 0; i < text.size(); ++i) {
         bool const dash = i == 8 || i == 13 || i == 18 || i == 23;
         auto const c = static_cast<unsigned char>(text[i]);
-        if (dash ? c != '-' : !is_hex_digit(c)) return false;
+        if (dash ? c != '-' : !ascii::is_hex_digit(c)) return false;
     }
     return true;
 }

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "schema/ascii.hpp"
 #include "schema/format/format_checks.hpp"
 #include "schema/format/idna.hpp"
 #include "schema/format/punycode.hpp"
@@ -31,7 +31,7 @@ bool is_separator(char32_t c, Names names) noexcept {
 
 // Whether the label consists of letters, digits and hyphens, without a hyphen at either end.
 bool is_ldh_label(LabelText const& label) noexcept {
-    auto const ldh = [](char32_t c) { return is_alphanumeric(c) || c == '-'; };
+    auto const ldh = [](char32_t c) { return ascii::is_alphanumeric(c) || c == '-'; };
     return label[0] != '-' && label[label.size() - 1] != '-' && std::ranges::all_of(label, ldh);
 }
 
@@ -39,7 +39,7 @@ bool is_ldh_label(LabelText const& label) noexcept {
 bool decode_a_label(LabelText& label) noexcept {
     PunycodeText lower;
     for (auto const* c = label.begin() + prefix_size; c != label.end(); ++c) {
-        lower.push_back(static_cast<char>(is_upper(*c) ? *c + ('a' - 'A') : *c));
+        lower.push_back(static_cast<char>(ascii::is_upper(*c) ? *c + ('a' - 'A') : *c));
     }
     LabelText decoded;
     if (!decode_punycode(lower.view(), decoded)) return false;

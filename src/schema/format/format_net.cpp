@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "schema/ascii.hpp"
 #include "schema/format/format_checks.hpp"
 
 namespace lanyard::schema {
@@ -27,7 +27,7 @@ bool is_address_literal(std::string_view text) noexcept {
 bool take_atom_character(std::string_view& text, bool unicode) noexcept {
     char32_t const c = static_cast<unsigned char>(text.front());
     if (c >= 0x80) return unicode && take_code_point(text) != no_code_point;
-    if (!is_alphanumeric(c) && atom_symbols.find(text.front()) == std::string_view::npos) {
+    if (!ascii::is_alphanumeric(c) && atom_symbols.find(text.front()) == std::string_view::npos) {
         return false;
     }
     text.remove_prefix(1);
@@ -87,7 +87,7 @@ bool is_ipv4(std::string_view text) noexcept {
         }
         int value = 0;
         std::size_t digits = 0;
-        for (; digits < text.size() && is_digit(static_cast<unsigned char>(text[digits]));
+        for (; digits < text.size() && ascii::is_digit(static_cast<unsigned char>(text[digits]));
              ++digits) {
             value = value * 10 + (text[digits] - '0');
             if (value > 255 || (digits > 0 && text.front() == '0')) return false;
@@ -108,7 +108,9 @@ bool is_ipv6(std::string_view text) noexcept {
     // Each iteration consumes a group and the separator after it. If any text is left, another
     // group must follow.
     while (!text.empty()) {
-        auto const is_hex = [](char c) { return is_hex_digit(static_cast<unsigned char>(c)); };
+        auto const is_hex = [](char c) {
+            return ascii::is_hex_digit(static_cast<unsigned char>(c));
+        };
         auto const end = std::find_if_not(text.begin(), text.end(), is_hex);
         auto const digits = static_cast<std::size_t>(end - text.begin());
         if (digits < text.size() && text[digits] == '.') {

@@ -1,7 +1,7 @@
 // The formats date, time, date-time and duration (RFC 3339).
 #include <cstddef>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "schema/format/format_checks.hpp"
 
 namespace lanyard::schema {
@@ -13,7 +13,7 @@ int take_number(std::string_view& text, std::size_t digits) noexcept {
     if (text.size() < digits) return -1;
     int value = 0;
     for (char const c : text.substr(0, digits)) {
-        if (!is_digit(static_cast<unsigned char>(c))) return -1;
+        if (!ascii::is_digit(static_cast<unsigned char>(c))) return -1;
         value = value * 10 + (c - '0');
     }
     text.remove_prefix(digits);
@@ -83,7 +83,7 @@ bool take_time(std::string_view& text) noexcept {
 // without a gap: with "HMS", "1H2M" is valid, but "1H2S" is not.
 bool take_components(std::string_view& text, std::string_view units) noexcept {
     std::size_t expected = std::string_view::npos;  // the index of the unit that must come next
-    while (!text.empty() && is_digit(static_cast<unsigned char>(text.front()))) {
+    while (!text.empty() && ascii::is_digit(static_cast<unsigned char>(text.front()))) {
         auto const digits = text.find_first_not_of("0123456789");
         if (digits == std::string_view::npos) return false;
         auto const unit = units.find(text[digits]);

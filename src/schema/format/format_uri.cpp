@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "schema/ascii.hpp"
 #include "schema/format/format_checks.hpp"
 
 namespace lanyard::schema {
@@ -16,7 +16,7 @@ enum class Alphabet { uri, iri };
 
 // Classes of ASCII characters, as bits. Which classes may appear unencoded depends on the part of
 // the URI.
-enum Place : std::uint8_t {
+enum UriPart : std::uint8_t {
     everywhere = 1,  // unreserved and sub-delims
     colon = 2,
     at_sign = 4,
@@ -29,7 +29,7 @@ constexpr unsigned query_places = path_places | question_mark;
 constexpr auto places = [] {
     std::array<std::uint8_t, 128> table{};
     for (char32_t c = 0; c < table.size(); ++c) {
-        if (is_alphanumeric(c)) table[c] = everywhere;
+        if (ascii::is_alphanumeric(c)) table[c] = everywhere;
     }
     for (char const c : std::string_view("-._~!$&'()*+,;=")) {
         table[static_cast<unsigned char>(c)] = everywhere;
@@ -64,8 +64,8 @@ bool consists_of(std::string_view text, unsigned allowed, Alphabet alphabet,
         auto const c = static_cast<unsigned char>(text.front());
         if (c == '%') {
             bool const encoded = text.size() >= 3 &&
-                                 is_hex_digit(static_cast<unsigned char>(text[1])) &&
-                                 is_hex_digit(static_cast<unsigned char>(text[2]));
+                                 ascii::is_hex_digit(static_cast<unsigned char>(text[1])) &&
+                                 ascii::is_hex_digit(static_cast<unsigned char>(text[2]));
             if (!encoded) return false;
             text.remove_prefix(3);
         } else if (c >= places.size()) {
@@ -89,7 +89,7 @@ std::string_view take_until(std::string_view& text, char delimiter) noexcept {
 }
 
 bool is_hex(std::string_view text) noexcept {
-    return std::ranges::all_of(text, [](unsigned char c) { return is_hex_digit(c); });
+    return std::ranges::all_of(text, [](unsigned char c) { return ascii::is_hex_digit(c); });
 }
 
 // Checks the text between the brackets of an IP literal.
@@ -105,7 +105,7 @@ bool is_ip_literal(std::string_view text) noexcept {
 // Checks the end of an authority: nothing, or a colon and digits.
 bool is_port(std::string_view text) noexcept {
     if (text.empty()) return true;
-    auto const digit = [](unsigned char c) { return is_digit(c); };
+    auto const digit = [](unsigned char c) { return ascii::is_digit(c); };
     return text.front() == ':' && std::ranges::all_of(text.substr(1), digit);
 }
 
@@ -127,10 +127,10 @@ bool is_authority(std::string_view text, Alphabet alphabet) noexcept {
 bool take_scheme(std::string_view& text) noexcept {
     auto const scheme = text.substr(0, text.find(':'));
     auto const allowed = [](unsigned char c) {
-        return is_alphanumeric(c) || c == '+' || c == '-' || c == '.';
+        return ascii::is_alphanumeric(c) || c == '+' || c == '-' || c == '.';
     };
     if (scheme.empty() || scheme.size() == text.size()) return false;
-    if (!is_letter(static_cast<unsigned char>(scheme.front()))) return false;
+    if (!ascii::is_letter(static_cast<unsigned char>(scheme.front()))) return false;
     if (!std::ranges::all_of(scheme, allowed)) return false;
     text.remove_prefix(scheme.size() + 1);
     return true;

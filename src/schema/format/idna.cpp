@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "schema/format/idna_tables.hpp"
 #include "schema/unicode.hpp"
 
@@ -29,7 +29,7 @@ bool is_extended_arabic_indic_digit(char32_t c) noexcept {
 // Whether the code point is PVALID (RFC 5892 section 3). The exceptions are code points of section
 // 2.6 that the general rule would not accept.
 bool is_protocol_valid(char32_t c) noexcept {
-    if (c < 0x80) return is_lower(c) || is_digit(c) || c == '-';
+    if (c < 0x80) return ascii::is_lower(c) || ascii::is_digit(c) || c == '-';
     constexpr char32_t exceptions[] = {0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007};
     if (std::ranges::find(exceptions, c) != std::end(exceptions)) return true;
     return !contains(disallowed_letters, c) && is_folded_letter_or_digit(c);
@@ -99,7 +99,7 @@ enum class BidiClass {
 // Returns the Bidi_Class of a code point. Correct only for code points that a valid label may
 // contain; the classes CS and ET do not occur among them.
 BidiClass bidi_class(char32_t c) noexcept {
-    if (is_digit(c) || is_extended_arabic_indic_digit(c)) return BidiClass::european_number;
+    if (ascii::is_digit(c) || is_extended_arabic_indic_digit(c)) return BidiClass::european_number;
     if (is_arabic_indic_digit(c) || (c >= 0x10D30 && c <= 0x10D39)) {
         return BidiClass::arabic_number;
     }

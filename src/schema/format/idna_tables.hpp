@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace lanyard::schema {
 
@@ -39,7 +39,7 @@ consteval std::array<CodePointRange, n> read_ranges(std::string_view text) {
             first = false;
         } else {
             range.last =
-                range.last * 16 + static_cast<char32_t>(hex_value(static_cast<char32_t>(c)));
+                range.last * 16 + static_cast<char32_t>(ascii::hex_value(static_cast<char32_t>(c)));
             if (first) range.first = range.last;
         }
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace lanyard::schema {
 
@@ -35,8 +35,9 @@ std::uint32_t threshold(std::uint32_t k, std::uint32_t bias) noexcept {
 
 // Returns the value of a digit, or `base` if the character is not a digit.
 std::uint32_t digit_value(char c) noexcept {
-    if (is_lower(static_cast<unsigned char>(c))) return static_cast<std::uint32_t>(c - 'a');
-    if (is_digit(static_cast<unsigned char>(c))) return static_cast<std::uint32_t>(c - '0') + 26;
+    if (ascii::is_lower(static_cast<unsigned char>(c))) return static_cast<std::uint32_t>(c - 'a');
+    if (ascii::is_digit(static_cast<unsigned char>(c)))
+        return static_cast<std::uint32_t>(c - '0') + 26;
     return base;
 }
 

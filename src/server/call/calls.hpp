@@ -33,7 +33,7 @@ class CallsOwner {
 public:
     /// Called when a call that was expected to end before the next message is read will not do so,
     /// because its handler runs on another thread than the loop.
-    virtual void on_call_goes_on(Call& /*call*/) {}
+    virtual void on_call_continues(Call& /*call*/) {}
 
 protected:
     ~CallsOwner() = default;

@@ -172,7 +172,7 @@ void Call::run_ready(runtime::Loop& loop) {
     outlive_turn();
     messages_.send_at_once();
     run_elsewhere(operation_->run_options());
-    if (in_use_) home.owner_.on_call_goes_on(*this);
+    if (in_use_) home.owner_.on_call_continues(*this);
 }
 
 void Call::invoke() noexcept {
@@ -207,7 +207,7 @@ void Call::on_lost() noexcept {
     stats_.load()->lost.store(true, std::memory_order_relaxed);
     outlive_turn();
     watch_time(operation_->run_options());
-    home_->owner_.on_call_goes_on(*this);
+    home_->owner_.on_call_continues(*this);
     if (messages_.send_at_once()) post_messages();
 }
 

@@ -39,7 +39,7 @@ bool WorkerPool::submit(std::string_view client, Job job) {
     if (first && !start_thread()) return false;
     auto& entry = *state_->clients.try_emplace(std::string(client)).first;
     if (entry.second.waiting.size() >= std::max<std::size_t>(1, max_queued_ / 2)) return false;
-    change(*state_, entry, [&](Client& held) { held.waiting.push_back(std::move(job)); });
+    change(*state_, entry, [&](ClientJobs& held) { held.waiting.push_back(std::move(job)); });
     ++state_->queued;
     if (first) return true;
     if (state_->idle >= state_->runnable || state_->alive >= max_threads_) {
@@ -64,7 +64,7 @@ bool WorkerPool::start_thread() {
 }
 
 // Returns how many jobs of the client may be started now.
-std::size_t WorkerPool::runnable(State const& state, Client const& client) noexcept {
+std::size_t WorkerPool::runnable(State const& state, ClientJobs const& client) noexcept {
     return std::min(client.waiting.size(), state.share - client.running);
 }
 
@@ -86,7 +86,7 @@ void WorkerPool::run_next(State& state, std::unique_lock<std::mutex>& lock) {
     state.turns.pop_front();
     client.second.in_turn = false;
     Job job;
-    change(state, client, [&](Client& held) {
+    change(state, client, [&](ClientJobs& held) {
         job = std::move(held.waiting.front());
         held.waiting.pop_front();
         ++held.running;
@@ -96,7 +96,7 @@ void WorkerPool::run_next(State& state, std::unique_lock<std::mutex>& lock) {
     job();
     job = nullptr;
     lock.lock();
-    change(state, client, [](Client& held) { --held.running; });
+    change(state, client, [](ClientJobs& held) { --held.running; });
     if (client.second.running == 0 && client.second.waiting.empty()) {
         state.clients.erase(state.clients.find(client.first));
     }

@@ -54,12 +54,12 @@ public:
 
 private:
     using Job = std::function<void()>;
-    struct Client {
+    struct ClientJobs {
         std::deque<Job> waiting{};
         std::size_t running = 0;
         bool in_turn = false;  // whether the client is in State::turns
     };
-    using Clients = std::unordered_map<std::string, Client>;
+    using Clients = std::unordered_map<std::string, ClientJobs>;
     struct State {
         std::mutex mutex{};
         std::condition_variable work{};
@@ -74,7 +74,7 @@ private:
         bool stopping = false;
     };
     bool start_thread();
-    static std::size_t runnable(State const& state, Client const& client) noexcept;
+    static std::size_t runnable(State const& state, ClientJobs const& client) noexcept;
     template <class F>
     static void change(State& state, Clients::value_type& client, F const& how);
     static void work(State& state);

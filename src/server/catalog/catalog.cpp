@@ -98,13 +98,13 @@ std::shared_ptr<FeatureIndex<Entry> const> CatalogStore::index(FeatureStore<Entr
 }
 
 void CatalogStore::on_change(Observer observer) {
-    std::lock_guard const lock(listener_->mutex);
-    listener_->observer = std::move(observer);
+    std::lock_guard const lock(reports_->mutex);
+    reports_->observer = std::move(observer);
 }
 
 // Holds the lock while it calls the observer, so that no observer is called after on_change() has
 // replaced it.
-void CatalogStore::Listener::announce(rpc::NotifiedList kind) {
+void CatalogStore::ChangeReports::announce(rpc::NotifiedList kind) {
     std::lock_guard const lock(mutex);
     if (observer) observer(kind);
 }
@@ -263,8 +263,8 @@ void CatalogStore::drop_completions(FeatureKind kind, std::string_view own_key) 
 }
 
 void CatalogStore::add_provider(std::shared_ptr<Provider> provider) {
-    provider->on_change([listener = std::weak_ptr(listener_)](FeatureKind kind) {
-        auto const alive = listener.lock();
+    provider->on_change([reports = std::weak_ptr(reports_)](FeatureKind kind) {
+        auto const alive = reports.lock();
         if (!alive) return;
         alive->announce(kind == FeatureKind::tool     ? rpc::NotifiedList::tools
                         : kind == FeatureKind::prompt ? rpc::NotifiedList::prompts

@@ -167,7 +167,7 @@ private:
     };
     // Passes changes to the observer. Providers keep a weak pointer to this object, because they
     // may outlive the store.
-    struct Listener {
+    struct ChangeReports {
         std::mutex mutex;
         Observer observer;
 
@@ -184,7 +184,7 @@ private:
     void put_completion(CompletionKey key, CompletionFunction function);
     void drop_completions(FeatureKind kind, std::string_view own_key);
     void changed() noexcept;
-    void announce(rpc::NotifiedList kind) const { listener_->announce(kind); }
+    void announce(rpc::NotifiedList kind) const { reports_->announce(kind); }
     void announce_all() const;
 
     mutable std::mutex mutex_;
@@ -200,7 +200,7 @@ private:
     mutable std::shared_ptr<Completions const> shared_completions_;
     Providers providers_;
     Transforms transforms_;
-    std::shared_ptr<Listener> listener_ = std::make_shared<Listener>();
+    std::shared_ptr<ChangeReports> reports_ = std::make_shared<ChangeReports>();
 };
 
 /// Holds the latest snapshot for one session. Checking for a newer snapshot costs one atomic load.

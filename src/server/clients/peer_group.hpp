@@ -2,13 +2,13 @@
 // does not depend on how the requests are transported.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/relaxed_counter.hpp"
 #include "lanyard/json/writer.hpp"
 #include "lanyard/server/server.hpp"
 #include "server/call/call.hpp"
@@ -63,7 +63,7 @@ public:
     // The number of requests that have not ended. May be called on any thread.
     virtual std::size_t in_flight() const noexcept = 0;
     // The number of requests received so far. May be called on any thread.
-    std::uint64_t requests() const noexcept { return requests_.load(std::memory_order_relaxed); }
+    std::uint64_t requests() const noexcept { return requests_.value(); }
 
 protected:
     PeerGroup(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor,
@@ -119,7 +119,7 @@ protected:
     Calls calls_;
     FeatureRequests features_;
     ServerSubscriptions subscriptions_;
-    std::atomic<std::uint64_t> requests_ = 0;
+    RelaxedCounter<std::uint64_t> requests_;
 
 private:
     /// A stream that a client has requested and that is not open yet.

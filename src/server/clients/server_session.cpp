@@ -74,7 +74,7 @@ ServerSession::ServerSession(std::shared_ptr<ServerCore> core, runtime::Extended
     if (suspended != nullptr) {
         negotiation_.go_on(*suspended);
         connection_.peer().set_version(negotiation_.version());
-        requests_ = suspended->requests;
+        requests_.set(suspended->requests);
         violations_ = suspended->violations;
         handshakes_ = 1;
         begin_keepalive(connection_.now());
@@ -99,7 +99,7 @@ std::shared_ptr<ServerSession> make_session(std::shared_ptr<ServerCore> core,
     return session;
 }
 
-std::unique_ptr<rpc::Suspended> ServerSession::rest() {
+std::unique_ptr<rpc::Suspended> ServerSession::suspend() {
     bool const idle = negotiation_.phase() == ServerPhase::ready && negotiation_.has_session() &&
                       calls_.is_idle() && subscriptions_.count() == 0 &&
                       subscriptions_.next_due() == never && (!events_ || events_->is_idle());
@@ -323,7 +323,7 @@ void ServerSession::on_messages(std::size_t) {
     calls_.batch(true);
 }
 
-void ServerSession::on_call_goes_on(Call& call) {
+void ServerSession::on_call_continues(Call& call) {
     auto& served = *served_[call.slot()];
     connection_.peer().settle_taken();
     connection_.peer().attach(served.responder.ticket(), served);
@@ -333,8 +333,7 @@ void ServerSession::on_call_goes_on(Call& call) {
 void ServerSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto const now = connection_.received();
     keepalive_.last_heard = now;
-    // No atomic addition is needed: only this thread writes the counter, and others read it.
-    requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    ++requests_;
     if (!negotiation_.takes_at_once(request) && !admit(request, ticket, now)) return;
     if (FeatureRequests::may_serve_unchecked(request)) {
         if (serve_feature(request, ticket, now)) return;
@@ -391,7 +390,7 @@ bool ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket tick
 
 // Makes the call cancellable, unless it has already ended, or its handler is queued and will run
 // before the next message is read. Returns true only in the latter case. If such a call then takes
-// longer, on_call_goes_on() makes it cancellable.
+// longer, on_call_continues() makes it cancellable.
 bool ServerSession::hold(Served<SessionResponder>& served) {
     if (!served.call->in_use()) return false;
     if (served.call->runs_in_turn()) {

@@ -53,7 +53,7 @@ public:
     bool on_input_ended() override;
     void on_failure(Error const& failure) noexcept override;
     void on_due() override;
-    std::unique_ptr<rpc::Suspended> rest() override;
+    std::unique_ptr<rpc::Suspended> suspend() override;
 
 private:
     /// Returns whether the request may be served. If not, answers it with an error.
@@ -90,7 +90,7 @@ private:
     ClientEvents& events();
     void note_counts() noexcept;
     void rearm() override;
-    void on_call_goes_on(Call& call) override;
+    void on_call_continues(Call& call) override;
 
     runtime::PeerConnection connection_;
     std::shared_ptr<PeerInfo const> info_;  // data about the peer that holds for the connection

@@ -35,8 +35,7 @@ StatelessPeer::StatelessPeer(std::shared_ptr<ServerCore> core,
 void StatelessPeer::handle(rpc::Envelope const& request,
                            std::shared_ptr<PeerInfo const> const& info, rpc::Responder& responder,
                            TimePoint received) {
-    // No atomic addition is needed: only this thread writes the counter, and others read it.
-    requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    ++requests_;
     if (core_->stopping()) {
         responder.fail(wire::translate(wire::Condition::shutting_down, newest_version));
         return;
@@ -80,24 +79,23 @@ void StatelessPeer::handle(rpc::Envelope const& request,
 bool StatelessPeer::open(StatelessResponder& responder, rpc::Responder& carrier,
                          Arrival const& arrival) {
     if (!responder.open(*this, carrier, arrival.envelope, arrival.version)) return false;
-    open_.store(open_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    ++open_;
     return true;
 }
 
 void StatelessPeer::on_ended(StatelessResponder& responder) noexcept {
-    open_.store(open_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-    if (!held_.empty()) std::erase(held_, &responder);
+    --open_;
+    held_.remove(&responder);
 }
 
 void StatelessPeer::on_held(StatelessResponder& responder) {
-    if (std::find(held_.begin(), held_.end(), &responder) == held_.end())
-        held_.push_back(&responder);
+    held_.add(&responder);
     rearm();
 }
 
-std::unique_ptr<rpc::Suspended> StatelessPeer::rest(rpc::FrameSink& session,
-                                                    rpc::SuspendingCarrier& carrier) {
-    auto suspended = session.rest();
+std::unique_ptr<rpc::Suspended> StatelessPeer::suspend(rpc::FrameSink& session,
+                                                       rpc::SuspendingCarrier& carrier) {
+    auto suspended = session.suspend();
     if (suspended) suspended_.add(static_cast<SuspendedSession&>(*suspended), carrier);
     return suspended;
 }
@@ -120,10 +118,11 @@ void StatelessPeer::resource_updated(std::string_view uri) {
 }
 
 void StatelessPeer::rearm() {
-    auto next = std::min(
-        {calls_.next_deadline(), subscriptions_.next_due(), suspended_.next_due(), last_moment_});
-    for (auto const* const responder : held_) next = std::min(next, responder->next_due());
-    if (alarm_) alarm_->set(next);
+    auto const held = held_.next_due([](auto const* responder) { return responder->next_due(); });
+    if (alarm_) {
+        alarm_->set(std::min({calls_.next_deadline(), subscriptions_.next_due(),
+                              suspended_.next_due(), last_moment_, held}));
+    }
 }
 
 void StatelessPeer::on_alarm() {
@@ -132,8 +131,7 @@ void StatelessPeer::on_alarm() {
     subscriptions_.on_time(moment, no_session);
     subscriptions_.flush_streams();
     suspended_.on_time(moment);
-    std::erase_if(held_,
-                  [moment](auto* const responder) { return responder->on_time(moment) == never; });
+    held_.send_due([moment](auto* responder) { return responder->on_time(moment); });
     if (last_moment_ <= moment) end_remaining_calls();
     rearm();
 }

@@ -17,14 +17,12 @@ public:
     void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                 rpc::Responder& responder, TimePoint received) override;
     void shut_down(Duration grace) noexcept override;
-    std::size_t in_flight() const noexcept override {
-        return open_.load(std::memory_order_relaxed);
-    }
+    std::size_t in_flight() const noexcept override { return open_.value(); }
     /// Must be called before the executor is destroyed. Running calls end without an answer.
     void close() noexcept;
 
-    std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session,
-                                         rpc::SuspendingCarrier& carrier) override;
+    std::unique_ptr<rpc::Suspended> suspend(rpc::FrameSink& session,
+                                            rpc::SuspendingCarrier& carrier) override;
     std::unique_ptr<rpc::Suspended> assume_handshake(Version version) override;
     void list_sessions(std::vector<SessionInfo>& sessions) const override {
         suspended_.list(sessions);
@@ -58,8 +56,8 @@ private:
     // The index is Call::slot().
     std::vector<std::unique_ptr<Served<StatelessResponder>>> served_;
     // The responders with progress that is due later.
-    std::vector<StatelessResponder*> held_;
-    std::atomic<std::size_t> open_ = 0;
+    rpc::HeldProgress<StatelessResponder*> held_;
+    RelaxedCounter<std::size_t> open_;
     SuspendedSessions suspended_;
     std::unique_ptr<Alarm> alarm_;
     // The time at which a server that is stopping ends its remaining requests.

@@ -258,7 +258,7 @@ TEST(Hardening, R09_the_server_survives_a_lack_of_descriptors) {
 
 // A client that does not read affects no other client, and memory stays within the limit.
 TEST(Hardening, R10_slow_readers_are_disconnected) {
-    TestServer server(HttpServerOptions().max_unsent_bytes(64 << 10, 512 << 10));
+    TestServer server(HttpServerOptions().max_unsent_bytes(64 << 10).hard_unsent_bytes(512 << 10));
     RawClient slow(server.port(), false, 4096);
     slow.send(post_request("flood"));
     ASSERT_TRUE(server.seen.await("request flood"));
@@ -280,7 +280,8 @@ TEST(Hardening, R10_slow_readers_are_disconnected) {
 TEST(Hardening, R10_many_slow_readers_are_disconnected) {
     constexpr std::size_t soft = 16 << 10;
     std::size_t const readers = std::getenv("LANYARD_TEST_LONG") != nullptr ? 1'000 : 100;
-    TestServer server(HttpServerOptions().write_timeout(10min).max_unsent_bytes(soft, 1 << 20));
+    TestServer server(
+        HttpServerOptions().write_timeout(10min).max_unsent_bytes(soft).hard_unsent_bytes(1 << 20));
     std::vector<std::unique_ptr<RawClient>> slow;
     for (std::size_t i = 0; i < readers; ++i) {
         slow.push_back(std::make_unique<RawClient>(server.port(), false, 4096));
@@ -304,7 +305,7 @@ TEST(Hardening, R10_many_slow_readers_are_disconnected) {
 }
 
 TEST(Hardening, R10_streams_of_slow_readers_continue_when_they_have_caught_up) {
-    TestServer server(HttpServerOptions().max_unsent_bytes(64 << 10, 8 << 20));
+    TestServer server(HttpServerOptions().max_unsent_bytes(64 << 10).hard_unsent_bytes(8 << 20));
     RawClient slow(server.port(), false, 4096);
     slow.send(post_request("polite"));
     ASSERT_TRUE(server.seen.await("request polite"));

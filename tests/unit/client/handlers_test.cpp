@@ -156,7 +156,7 @@ TEST_F(Handlers, a_handler_of_log_messages_is_enough_to_get_them) {
     EXPECT_EQ(level_of("tools/list"), "debug");
     // No level is sent without a handler, or to a server that does not declare logging.
     open(Version::v2026_07_28);
-    auto unheard = start(client.list_tools_page());
+    auto without_handler = start(client.list_tools_page());
     EXPECT_EQ(level_of("tools/list"), "none");
     open(Version::v2026_07_28, options, R"({"tools":{}})");
     auto none = start(client.list_tools_page());

@@ -112,7 +112,7 @@ public:
         call->reader.feed(call->bytes);
         for (auto event = call->reader.next(); event != http::RequestReader::Event::done;
              event = call->reader.next()) {
-            if (event == http::RequestReader::Event::refused) std::abort();
+            if (event == http::RequestReader::Event::failed) std::abort();
             if (event == http::RequestReader::Event::body) call->body += call->reader.body();
         }
         call->head = call->reader.head();

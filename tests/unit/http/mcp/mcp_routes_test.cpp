@@ -36,14 +36,28 @@ TEST(Rule, H43_the_two_paths_of_http_with_sse_are_served_only_if_enabled) {
     EXPECT_EQ(routes.message_path, "/m");
 }
 
-std::string refusal_of(McpHttpOptions options) {
+std::string refusal_of(HttpServerOptions options) {
     try {
-        make_parts(HttpServerOptions().mcp(std::move(options)), "127.0.0.1");
+        make_parts(std::move(options), "127.0.0.1");
     } catch (Error const& error) {
         EXPECT_TRUE(error.is(Errc::invalid_argument));
         return error.message();
     }
     return "none";
+}
+
+std::string refusal_of(McpHttpOptions options) {
+    return refusal_of(HttpServerOptions().mcp(std::move(options)));
+}
+
+TEST(HttpServerOptionsTest, the_hard_limit_of_unsent_bytes_is_eight_times_max_unsent_bytes) {
+    EXPECT_EQ(HttpServerOptions().hard_unsent_bytes(), 8U << 20);
+    EXPECT_EQ(HttpServerOptions().max_unsent_bytes(3).hard_unsent_bytes(), 24U);
+    EXPECT_EQ(HttpServerOptions().max_unsent_bytes(SIZE_MAX / 2).hard_unsent_bytes(), SIZE_MAX);
+    EXPECT_EQ(refusal_of(HttpServerOptions().max_unsent_bytes(9).hard_unsent_bytes(9)), "none");
+    EXPECT_EQ(
+        refusal_of(HttpServerOptions().max_unsent_bytes(10).hard_unsent_bytes(9)),
+        "HttpServerOptions::hard_unsent_bytes: must be at least max_unsent_bytes (10), got 9");
 }
 
 TEST(McpOptions, errors_name_the_option) {

@@ -167,7 +167,7 @@ TEST_F(SuspendedSessionTest, the_restored_session_is_unchanged_for_the_server) {
             EXPECT_EQ(sessions[0].phases[i].at, before[0].phases[i].at);
         }
     }
-    EXPECT_EQ(server.standalone().requests, 0U);
+    EXPECT_EQ(server.stateless_info().requests, 0U);
 }
 
 TEST_F(SuspendedSessionTest, middleware_is_not_called_for_restoring) {

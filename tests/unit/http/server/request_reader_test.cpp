@@ -101,7 +101,7 @@ std::vector<std::uint64_t> editions(std::string const& stream) {
     RequestReader reader;
     reader.feed(stream);
     for (auto event = reader.next(); event != Event::need_more; event = reader.next()) {
-        if (event == Event::refused) return {};
+        if (event == Event::failed) return {};
         if (event == Event::head) found.push_back(reader.head().edition);
     }
     return found;
@@ -308,7 +308,7 @@ TEST(Hardening, R01_a_body_in_chunks_of_one_byte_is_counted_as_it_arrives) {
         reader.feed("1\r\nx\r\n");
         Event event;
         while ((event = reader.next()) == Event::body) bytes += reader.body().size();
-        if (event == Event::refused) break;
+        if (event == Event::failed) break;
     }
     EXPECT_EQ(bytes, 1000U);
     EXPECT_EQ(reader.rejection().status, Status::content_too_large);
@@ -413,11 +413,11 @@ TEST(Hardening, S26_nothing_is_read_after_a_refusal) {
     RequestReader reader;
     auto const stream = post("Content-Length: 1, 1\r\n", "x") + post("Content-Length: 1\r\n", "x");
     reader.feed(stream);
-    EXPECT_EQ(reader.next(), Event::refused);
+    EXPECT_EQ(reader.next(), Event::failed);
     EXPECT_TRUE(reader.rejection().close);
     EXPECT_EQ(reader.unread(), "");
     reader.feed(post("Content-Length: 1\r\n", "x"));
-    EXPECT_EQ(reader.next(), Event::refused);
+    EXPECT_EQ(reader.next(), Event::failed);
     EXPECT_FALSE(reader.idle());
 }
 

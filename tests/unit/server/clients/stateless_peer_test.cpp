@@ -150,7 +150,7 @@ TEST_F(StatelessPeerTest, serves_every_feature) {
         "Look.");
     EXPECT_EQ(refusal(ask("tools/call", R"("name":"nope")")), Refusal(-32602, 200));
     EXPECT_EQ(entry->in_flight(), 0u);
-    EXPECT_EQ(server.standalone().requests, 5u);
+    EXPECT_EQ(server.stateless_info().requests, 5u);
     EXPECT_TRUE(server.sessions().empty());
 }
 
@@ -346,7 +346,7 @@ TEST_F(StatelessPeerTest, stopping_ends_streams_refuses_requests_and_gives_calls
     EXPECT_EQ(refusal(refused), Refusal(-32603, 503));
     EXPECT_FALSE(refused.error->may_have_run);
     EXPECT_FALSE(call.ended());
-    EXPECT_EQ(server.standalone().in_flight, 1u);
+    EXPECT_EQ(server.stateless_info().in_flight, 1u);
     time.advance(5s);
     poll();
     EXPECT_EQ(refusal(call), Refusal(-32603, 503));
@@ -382,7 +382,7 @@ TEST_F(StatelessPeerTest, destroying_the_entry_drops_the_answers_of_pending_call
     call.go();
     entry.reset();
     poll();
-    EXPECT_EQ(server.standalone().requests, 0u);
+    EXPECT_EQ(server.stateless_info().requests, 0u);
     server.remove_tool("who");
     poll();
 }
