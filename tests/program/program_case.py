@@ -8,6 +8,10 @@ import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 GUARD = 60  # seconds; nothing here takes more than a few
+# Control characters: C0 (except line breaks and tabs), C1, DEL, line breaks of Unicode and those that reorder text.
+FORBIDDEN = [chr(code) for code in
+             [*(c for c in range(0x20) if c not in (9, 10)), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, 0x2028, 0x2029,
+              *range(0x202A, 0x202F), *range(0x2066, 0x206A)]]
 
 
 def run(*arguments, stdin="", env=None, **options):
@@ -27,6 +31,10 @@ class ProgramCase(unittest.TestCase):
         done = run(*arguments, **options)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr
+
+    def assert_harmless(self, text):
+        found = [hex(ord(each)) for each in FORBIDDEN if each in text]
+        self.assertEqual(found, [], repr(text))
 
     def talks_to_the_demo(self, url, *options):
         """Runs every command with the demonstration server at the URL, in both eras."""
