@@ -76,7 +76,28 @@ protected:
         EXPECT_THAT(peer.post(echo_request("alive")), HasSubstr("alive"));
     }
 
+    // Unfinished messages of 4 MB occupy 4 MiB each or more, and all together 256 MiB at most.
+    // Returns a peer whose message was refused, after as many refusals as this requires or ten
+    // seconds; null if no message was refused.
+    template <class Peer>
+    static Peer* await_refusals(std::vector<std::unique_ptr<Peer>> const& peers) {
+        auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        std::size_t refusals = 0;
+        Peer* refused = nullptr;
+        do {
+            refusals = 0;
+            for (auto const& peer : peers) {
+                if (!peer->client.readable(0)) continue;
+                refused = peer.get();
+                ++refusals;
+            }
+        } while (refusals + 64 < peers.size() && std::chrono::steady_clock::now() < end);
+        EXPECT_GE(refusals + 64, peers.size());
+        return refused;
+    }
+
     Target target;
+    int const unfinished = long_run() ? 300 : 120;
     int const times = long_run() ? 1'000 : 60;
 };
 
@@ -215,20 +236,17 @@ TEST_F(HostileSizes, bodies_that_never_end) {
 TEST_F(HostileSizes, lines_that_never_end) {
     std::vector<std::unique_ptr<LinePeer>> peers;
     auto const line = echo_request(large);
-    std::size_t refused = 0;
-    for (int i = 0; i < (long_run() ? 300 : 120); ++i) {
+    for (int i = 0; i < unfinished; ++i) {
         peers.push_back(std::make_unique<LinePeer>(target.tcp()));
         peers.back()->open();
         ASSERT_TRUE(peers.back()->client.send(line));
     }
-    for (auto const& peer : peers) {
-        if (peer->client.readable(0)) ++refused;
-    }
-    EXPECT_GT(refused, 0U);
+    auto const refused = await_refusals(peers);
     EXPECT_LE(peak(), limit(256U + 80U));
     // The connection of a refused line is still served, and so are others.
-    EXPECT_THAT(peers.back()->client.read_until("\n"), HasSubstr("overloaded"));
-    EXPECT_THAT(peers.back()->ask("\n" + echo_request("alive")), HasSubstr("alive"));
+    ASSERT_NE(refused, nullptr);
+    EXPECT_THAT(refused->client.read_until("\n"), HasSubstr("overloaded"));
+    EXPECT_THAT(refused->ask("\n" + request("ping", "{}")), HasSubstr("result"));
     expect_alive();
     peers.clear();
     expect_left(16U);
@@ -237,7 +255,7 @@ TEST_F(HostileSizes, lines_that_never_end) {
 TEST_F(HostileSizes, websocket_messages_that_never_end) {
     std::vector<std::unique_ptr<RawWebSocket>> peers;
     auto const message = text_frame(echo_request(large));
-    for (int i = 0; i < (long_run() ? 300 : 120); ++i) {
+    for (int i = 0; i < unfinished; ++i) {
         peers.push_back(std::make_unique<RawWebSocket>(target.http()));
         auto& peer = *peers.back();
         peer.send_text(initialize_request());
@@ -246,8 +264,10 @@ TEST_F(HostileSizes, websocket_messages_that_never_end) {
         // Without the last byte.
         peer.send(std::string_view(message).substr(0, message.size() - 1));
     }
-    EXPECT_EQ(peers.back()->read_close(), 1013U);
+    auto const refused = await_refusals(peers);
     EXPECT_LE(peak(), limit(256U + 80U));
+    ASSERT_NE(refused, nullptr);
+    EXPECT_EQ(refused->read_close(), 1013U);
     expect_alive();
     peers.clear();
     expect_left(16U);
@@ -262,16 +282,19 @@ TEST_F(HostileSizes, large_calls_that_wait) {
         ASSERT_TRUE(peer.client.send(request("tools/call", arguments, 100 + i) + "\n"));
     }
     int refused = 0;
-    auto answer = peer.ask(echo_request("alive"));
+    // The answer to the ping comes after those to the refused calls.
+    auto answer = peer.ask(request("ping", "{}"));
     for (; answer.find("-32010") != answer.npos; ++refused) {
         answer = peer.client.read_until("\n");
     }
-    EXPECT_THAT(answer, HasSubstr("alive"));
-    // The calls of one client have at most 64 MiB together.
+    EXPECT_THAT(answer, HasSubstr("\"id\":1"));
+    // The parameters of the pending calls of one client have at most 64 MiB together.
     EXPECT_EQ(refused, calls - 16);
     EXPECT_LE(peak(), limit(320U));
-    expect_alive();
-    EXPECT_THAT(peer.ask(request("tools/call", R"({"name":"open","arguments":{}})", 1)),
+    // Another client, because the calls that wait occupy all workers of the first.
+    HttpPeer other(target.http());
+    other.open();
+    EXPECT_THAT(other.post(request("tools/call", R"({"name":"open","arguments":{}})")),
                 HasSubstr("content"));
     expect_left(16U);
 }
