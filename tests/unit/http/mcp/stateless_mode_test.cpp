@@ -9,7 +9,6 @@ namespace {
 
 using http::Status;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using Kind = rpc::Route::Kind;
 using State = RecordingReply::State;

@@ -2,6 +2,7 @@
 #include <deque>
 #include <map>
 
+#include "peer/responder.hpp"
 #include "runtime/event.hpp"
 #include "runtime/transport_extras.hpp"
 #include "unit/server/raw_client.hpp"
