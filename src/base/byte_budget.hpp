@@ -43,7 +43,12 @@ public:
         : budget_(std::exchange(other.budget_, nullptr)),
           uncounted_(other.uncounted_),
           counted_(std::exchange(other.counted_, 0)) {}
-    BudgetShare& operator=(BudgetShare&&) = delete;
+    BudgetShare& operator=(BudgetShare&& other) noexcept {
+        std::swap(budget_, other.budget_);
+        std::swap(uncounted_, other.uncounted_);
+        std::swap(counted_, other.counted_);
+        return *this;
+    }
     ~BudgetShare() { set(0); }
 
     std::size_t counted() const noexcept { return counted_; }

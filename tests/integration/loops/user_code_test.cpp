@@ -206,6 +206,18 @@ struct Received {
         std::lock_guard const lock(mutex);
         list.push_back(std::move(what));
     }
+    // Waits for the messages that the handler has sent before its question. Different handlers of a
+    // client may run at the same time.
+    bool has_messages_before_question() {
+        for (auto const until = SteadyClock::now() + answered_within; SteadyClock::now() < until;) {
+            {
+                std::lock_guard const lock(mutex);
+                if (!logs.empty() && progress.size() >= 3) return true;
+            }
+            std::this_thread::sleep_for(1ms);
+        }
+        return false;
+    }
     std::mutex mutex;
     std::vector<std::string> events;  // logs and ends of calls
     std::vector<std::string> logs;
@@ -271,7 +283,8 @@ TEST_P(LostContext, context_works_after_the_hand_over) {
     options.info({.name = "reporter", .version = "1"});
     options.observer(std::make_shared<ReceivingObserver>(received));
     options.on_elicitation([&received](ElicitFormParams const& form) {
-        received.add(received.questions, form.message);
+        bool const in_order = received.has_messages_before_question();
+        received.add(received.questions, form.message + (in_order ? "" : " (too early)"));
         ElicitResult result;
         result.action = ElicitAction::accept;
         result.content = JsonObject{{"really", true}};
