@@ -68,6 +68,7 @@ LANYARD_BIND(libssl, SSL_get0_param);
 LANYARD_BIND(libssl, SSL_get1_peer_certificate);
 LANYARD_BIND(libssl, SSL_get_error);
 LANYARD_BIND(libssl, SSL_get_rbio);
+LANYARD_BIND(libssl, SSL_get_shutdown);
 LANYARD_BIND(libssl, SSL_get_verify_result);
 LANYARD_BIND(libssl, SSL_get_wbio);
 LANYARD_BIND(libssl, SSL_load_client_CA_file);

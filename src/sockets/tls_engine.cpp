@@ -165,6 +165,7 @@ std::size_t TlsEngine::write(std::string_view plaintext) {
 
 void TlsEngine::end() {
     if (state_ == State::failed || state_ == State::handshake) return;
+    if ((SSL_get_shutdown(session_.get()) & SSL_SENT_SHUTDOWN) != 0) return;
     ERR_clear_error();
     SSL_shutdown(session_.get());
     collect();

@@ -46,7 +46,7 @@ public:
     /// Encrypts as much of the plaintext as possible and returns the number of bytes taken; 0
     /// during the handshake.
     std::size_t write(std::string_view plaintext);
-    /// Adds a close_notify to the output. Nothing can be written after it.
+    /// Adds a close_notify to the output, once. Nothing can be written after it.
     void end();
 
     std::string_view output() const noexcept;

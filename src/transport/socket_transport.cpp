@@ -1,13 +1,10 @@
 #include "transport/socket_transport.hpp"
 
 #include <array>
-#include <cerrno>
 #include <system_error>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-
-#include <sys/socket.h>
 
 #include "base/ascii.hpp"
 #include "base/deadline.hpp"
@@ -20,6 +17,10 @@
 namespace lanyard::transport {
 
 namespace {
+
+using sockets::ByteChannel;
+using Input = ByteChannel::Input;
+using Output = ByteChannel::Output;
 
 constexpr std::size_t kept_buffers = 8;
 // After this many reads, timers and other connections get their turn, even if the peer sends
@@ -36,10 +37,11 @@ std::string text_of(int error) {
 
 // Receives and drops some of the peer's input. Returns false at the end of the input or on an
 // error. A separate function, so that its buffer is not part of a coroutine's frame.
-bool drop_some(int socket) noexcept {
+bool drop_some(ByteChannel& channel) noexcept {
     std::array<char, 4096> dropped;
-    auto const got = ::recv(socket, dropped.data(), dropped.size(), 0);
-    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+    channel.on_readable();
+    channel.receive(dropped);
+    return channel.is_input_open();
 }
 
 }  // namespace
@@ -70,7 +72,7 @@ SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, D
     : socket_(executor, socket.release()),
       buffers_(std::move(setup.buffers)),
       time_(setup.time),
-      tls_(std::move(setup.tls)),
+      channel_(socket_.native_handle(), std::move(setup.tls)),
       idle_limit_(setup.idle_limit),
       linger_(setup.linger),
       message_budget_(std::move(setup.message_budget)),
@@ -95,28 +97,32 @@ Task<bool> SocketTransport::wait(Waiting::wait_type what) {
 }
 
 Task<> SocketTransport::handshake() {
-    if (!tls_) co_return;
-    tls_->start();
-    std::array<char, 4096> bytes;
-    while (tls_->state() == sockets::TlsEngine::State::handshake && !closed_) {
-        if (!send_ciphertext() && write_error_ == 0) {
+    auto* const tls = channel_.tls();
+    if (tls == nullptr) co_return;
+    tls->start();
+    std::array<char, 4096> room;
+    while (tls->state() == sockets::TlsEngine::State::handshake && !closed_) {
+        channel_.flush();
+        if (channel_.output() == Output::full) {
             co_await wait(Waiting::wait_write);
+            channel_.on_writable();
             continue;
         }
-        std::size_t got = 0;
-        if (!receive_into(bytes.data(), bytes.size(), got)) {
+        auto const bytes = receive(room);
+        if (!bytes.empty()) {
+            channel_.decrypt(bytes);
+        } else if (channel_.is_input_open()) {
             co_await wait(Waiting::wait_read);
-        } else if (got == 0) {
+            channel_.on_readable();
+        } else {
             throw Error(Errc::unavailable,
                         "the peer ended the connection during the handshake of TLS");
-        } else {
-            tls_->receive({bytes.data(), got});
         }
     }
     if (closed_) throw Error(Errc::unavailable, "the handshake of TLS was given up");
-    send_ciphertext();
-    if (tls_->state() == sockets::TlsEngine::State::failed) {
-        throw Error(tls_fault_code(Errc::unavailable), "no secure connection: " + tls_->fault());
+    channel_.flush();
+    if (tls->state() == sockets::TlsEngine::State::failed) {
+        throw Error(tls_fault_code(Errc::unavailable), "no secure connection: " + tls->fault());
     }
 }
 
@@ -124,10 +130,6 @@ Task<> SocketTransport::handshake() {
 
 Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read() {
     return pumps() ? pump() : read_frames();
-}
-
-bool SocketTransport::read_once() {
-    return !std::exchange(dry_, false) && read_some();
 }
 
 std::span<rpc::Frame const> SocketTransport::frames() {
@@ -153,6 +155,7 @@ void SocketTransport::check_end() const {
 }
 
 void SocketTransport::wait_readable(Woken woken) {
+    channel_.on_readable();
     socket_.async_wait(Waiting::wait_read, std::move(woken));
 }
 
@@ -175,48 +178,44 @@ Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read_frames() 
             continue;
         }
         ++reads_in_a_row_;
-        if (!dry_ && read_some()) continue;
+        if (read_once()) continue;
         reads_in_a_row_ = 0;
-        dry_ = false;
         buffers_->give_back(std::move(buffer_));
         auto const [error] =
             co_await socket_.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error && !closed_) throw Error(Errc::transport_down, error.message());
+        channel_.on_readable();
     }
 }
 
-// Returns false if nothing is available at the moment.
-bool SocketTransport::receive_into(char* buffer, std::size_t size, std::size_t& got) {
-    for (;;) {
-        auto const received = ::recv(socket_.native_handle(), buffer, size, 0);
-        if (received >= 0) {
-            got = static_cast<std::size_t>(received);
-            info_.bytes_in += got;
-            return true;
-        }
-        if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
-        if (errno != EINTR) throw Error(Errc::transport_down, text_of(errno));
+// Reads once. Returns an empty view if no bytes are available, or the input has ended.
+std::string_view SocketTransport::receive(std::span<char> room) {
+    auto const bytes = channel_.receive(room);
+    if (channel_.input() == Input::failed) {
+        throw Error(Errc::transport_down, text_of(channel_.input_error()));
     }
+    info_.bytes_in += bytes.size();
+    return bytes;
 }
 
 // Reads the next bytes of the peer; returns false if nothing is available at the moment.
-bool SocketTransport::read_some() {
+bool SocketTransport::read_once() {
+    bool const secure = channel_.tls() != nullptr;
+    if (!secure && channel_.input() == Input::drained) return false;
     if (!buffer_) buffer_ = buffers_->take();
-    if (tls_ && read_plaintext()) return true;
-    std::size_t got = 0;
-    if (!receive_into(buffer_->raw.get(), buffers_->bytes(), got)) return false;
-    if (got == 0) {
+    if (secure && read_plaintext()) return true;
+    auto const bytes = receive({buffer_->raw.get(), buffers_->bytes()});
+    if (bytes.empty()) {
         // Without a close_notify of TLS, an attacker may have cut the connection, so this is an
         // error.
-        if (tls_) throw Error(Errc::transport_down, "the connection was cut");
+        if (channel_.input() == Input::cut) {
+            throw Error(Errc::transport_down, "the connection was cut");
+        }
+        if (channel_.is_input_open()) return false;
         end_input();
-        return true;
-    }
-    auto const bytes = std::string_view(buffer_->raw.get(), got);
-    if (tls_) {
-        tls_->receive(bytes);
+    } else if (secure) {
+        channel_.decrypt(bytes);
     } else {
-        dry_ = got < buffers_->bytes();
         take(bytes);
     }
     return true;
@@ -224,19 +223,20 @@ bool SocketTransport::read_some() {
 
 // Returns false if TLS needs more bytes.
 bool SocketTransport::read_plaintext() {
-    bool const found = tls_->read(buffer_->plain);
-    send_ciphertext();
+    bool const found = channel_.read_plaintext(buffer_->plain);
+    channel_.on_writable();
+    channel_.flush();
     if (found) {
         take(buffer_->plain);
         return true;
     }
-    switch (tls_->state()) {
-        case sockets::TlsEngine::State::ended:
+    switch (channel_.input()) {
+        case Input::ended:
             end_input();
             return true;
-        case sockets::TlsEngine::State::failed:
+        case Input::tls_failed:
             throw Error(tls_fault_code(Errc::transport_down),
-                        "the secure connection broke: " + tls_->fault());
+                        "the secure connection broke: " + channel_.tls()->fault());
         default:
             return false;
     }
@@ -339,69 +339,29 @@ std::string SocketTransport::end_reason() const {
 
 // Writing.
 
-bool SocketTransport::send_bytes(std::string_view bytes, std::size_t& sent) noexcept {
-    for (;;) {
-        auto const size = ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (size >= 0) {
-            sent = static_cast<std::size_t>(size);
-            info_.bytes_out += sent;
-            return true;
-        }
-        if (errno == EINTR) continue;
-        if (errno != EAGAIN && errno != EWOULDBLOCK) write_error_ = errno;
-        return false;
-    }
-}
-
-// Returns false if the socket did not accept all bytes.
-bool SocketTransport::send_ciphertext() noexcept {
-    while (!tls_->output().empty()) {
-        std::size_t sent = 0;
-        if (!send_bytes(tls_->output(), sent)) return false;
-        tls_->consume(sent);
-    }
-    return true;
-}
-
-// Returns false if the socket did not accept all bytes.
-bool SocketTransport::send_first_words() noexcept {
+auto SocketTransport::send(rpc::Outbox& outbox) noexcept -> Progress {
+    // Tries to send even if the socket was full, because only write() waits for room.
+    channel_.on_writable();
+    if (closed_ || channel_.output() != Output::open) return Progress::failed;
     while (!first_words_.empty()) {
-        std::size_t taken = 0;
-        if (tls_) {
-            taken = tls_->write(first_words_);
-            if (taken == 0) {
-                write_error_ = EPIPE;
-                return false;
-            }
-        } else if (!send_bytes(first_words_, taken)) {
-            return false;
-        }
+        auto const taken = channel_.send(first_words_);
+        if (taken == 0) return progress();
         first_words_.erase(0, taken);
     }
-    return true;
-}
-
-auto SocketTransport::send(rpc::Outbox& outbox) noexcept -> Progress {
-    if (output_ended_ || closed_) return Progress::failed;
-    if (!first_words_.empty() && !send_first_words()) {
-        return write_error_ != 0 ? Progress::failed : Progress::would_block;
-    }
-    while (write_error_ == 0) {
-        if (tls_ && !send_ciphertext()) break;
-        if (outbox.empty()) return Progress::sent;
-        auto const bytes = outbox.bytes();
-        std::size_t taken = 0;
-        if (tls_) {
-            taken = tls_->write(bytes);
-            if (taken == 0) return Progress::failed;
-        } else if (!send_bytes(bytes, taken)) {
-            break;
-        }
+    while (!outbox.empty()) {
+        auto const taken = channel_.send(outbox.bytes());
+        if (taken == 0) return progress();
         auto const before = outbox.count();
         outbox.consume(taken);
         info_.messages_out += before - outbox.count();
     }
-    return write_error_ != 0 ? Progress::failed : Progress::would_block;
+    channel_.flush();
+    return channel_.has_unsent() ? progress() : Progress::sent;
+}
+
+// The result of send() if something was not sent.
+auto SocketTransport::progress() const noexcept -> Progress {
+    return channel_.output() == Output::full ? Progress::would_block : Progress::failed;
 }
 
 void SocketTransport::write_now(rpc::Outbox& outbox) noexcept {
@@ -409,14 +369,16 @@ void SocketTransport::write_now(rpc::Outbox& outbox) noexcept {
 }
 
 Errc SocketTransport::tls_fault_code(Errc otherwise) const noexcept {
-    return tls_->is_refused() ? Errc::unauthorized : otherwise;
+    return channel_.tls()->is_refused() ? Errc::unauthorized : otherwise;
 }
 
 Error SocketTransport::write_failure() const {
-    if (write_error_ != 0) return {Errc::transport_down, text_of(write_error_)};
-    if (tls_ && !tls_->fault().empty()) {
+    if (auto const error = channel_.output_error(); error != 0) {
+        return {Errc::transport_down, text_of(error)};
+    }
+    if (auto const* const tls = channel_.tls(); tls != nullptr && !tls->fault().empty()) {
         return {tls_fault_code(Errc::transport_down),
-                "the secure connection broke: " + tls_->fault()};
+                "the secure connection broke: " + tls->fault()};
     }
     return {Errc::transport_down, "the connection is closed"};
 }
@@ -435,16 +397,18 @@ Task<> SocketTransport::write(rpc::Outbox& outbox) {
     }
 }
 
+TransportInfo SocketTransport::info() const {
+    auto info = info_;
+    info.bytes_out = channel_.bytes_sent();
+    return info;
+}
+
 // Ending.
 
 void SocketTransport::close_output() noexcept {
-    if (output_ended_ || !socket_.is_open()) return;
-    output_ended_ = true;
-    if (tls_) {
-        tls_->end();
-        send_ciphertext();
-    }
-    ::shutdown(socket_.native_handle(), SHUT_WR);
+    if (!socket_.is_open()) return;
+    channel_.on_writable();
+    channel_.end_now();
 }
 
 // A socket that is being closed. The peer's input is received and dropped for a while first: if a
@@ -452,9 +416,16 @@ void SocketTransport::close_output() noexcept {
 // output.
 struct SocketTransport::LingeringClose {
     LingeringClose(boost::asio::any_io_executor const& executor, int descriptor)
-        : socket(executor, descriptor), changed(executor) {}
+        : socket(executor, descriptor), channel(descriptor), changed(executor) {}
+
+    void close() noexcept {
+        boost::system::error_code ignored;
+        socket.close(ignored);
+        channel.close();
+    }
 
     Waiting socket;
+    ByteChannel channel;
     runtime::Event changed;
     bool done = false;
 };
@@ -462,17 +433,14 @@ struct SocketTransport::LingeringClose {
 Task<> SocketTransport::linger_close(std::shared_ptr<LingeringClose> lingering_close,
                                      TimeSource& time, Duration patience) {
     auto& socket = lingering_close->socket;
-    auto const give_up = [&socket] {
-        boost::system::error_code ignored;
-        socket.close(ignored);
-    };
+    auto const give_up = [closing = lingering_close.get()] { closing->close(); };
     auto const alarm = time.make_alarm(socket.get_executor(), give_up);
     alarm->set(after(time.now(), patience));
     while (socket.is_open()) {
         auto const [error] = co_await socket.async_wait(Waiting::wait_read, runtime::without_frame);
-        if (error || !drop_some(socket.native_handle())) break;
+        if (error || !drop_some(lingering_close->channel)) break;
     }
-    give_up();
+    lingering_close->close();
     lingering_close->done = true;
     lingering_close->changed.notify();
 }
@@ -480,9 +448,10 @@ Task<> SocketTransport::linger_close(std::shared_ptr<LingeringClose> lingering_c
 void SocketTransport::close() noexcept {
     if (closed_) return;
     close_output();
+    channel_.close();
     closed_ = true;
     wake_pump();
-    if (linger_ > Duration::zero() && write_error_ == 0) {
+    if (linger_ > Duration::zero() && channel_.output_error() == 0) {
         try {
             auto const executor = socket_.get_executor();
             lingering_close_ = std::make_shared<LingeringClose>(executor, socket_.release());
@@ -500,8 +469,7 @@ void SocketTransport::close() noexcept {
 void SocketTransport::cut() noexcept {
     linger_ = Duration::zero();
     close();
-    boost::system::error_code ignored;
-    if (lingering_close_) lingering_close_->socket.close(ignored);
+    if (lingering_close_) lingering_close_->close();
 }
 
 Task<> SocketTransport::closed() {

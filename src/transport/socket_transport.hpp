@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,7 @@
 #include "lanyard/transport.hpp"
 #include "lanyard/transport/stream.hpp"
 #include "runtime/descriptors.hpp"
-#include "sockets/tls_engine.hpp"
+#include "sockets/byte_channel.hpp"
 #include "transport/frame_batch.hpp"
 #include "transport/message_watch.hpp"
 #include "transport/pumped_transport.hpp"
@@ -82,7 +83,7 @@ public:
     void close_output() noexcept override;
     void close() noexcept override;
     Task<> closed() override;
-    TransportInfo info() const override { return info_; }
+    TransportInfo info() const override;
     TransportTraits traits() const noexcept override { return {.idle_limit = idle_limit_}; }
     std::string end_reason() const override;
 
@@ -102,7 +103,10 @@ public:
     /// The Authorization value that the peer sent before its first message; empty if it sent none.
     std::string const& authorization() const noexcept { return authorization_; }
     /// The subject of the peer's certificate, if TLS has verified one; otherwise empty.
-    std::string certificate() const { return tls_ ? tls_->peer_subject() : std::string(); }
+    std::string certificate() const {
+        auto const* const tls = channel_.tls();
+        return tls != nullptr ? tls->peer_subject() : std::string();
+    }
 
 private:
     using Waiting = boost::asio::posix::stream_descriptor;
@@ -120,18 +124,15 @@ private:
     bool is_over() const noexcept override;
     void wait_readable(Woken woken) override;
     void check_end() const override;
-    bool read_some();
     bool read_plaintext();
     void end_input();
     void take(std::string_view text);
     void take_first();
     bool take_authorization();
     void on_late();
-    bool receive_into(char* buffer, std::size_t size, std::size_t& got);
+    std::string_view receive(std::span<char> room);
     Progress send(rpc::Outbox& outbox) noexcept;
-    bool send_bytes(std::string_view bytes, std::size_t& sent) noexcept;
-    bool send_ciphertext() noexcept;
-    bool send_first_words() noexcept;
+    Progress progress() const noexcept;
     Error write_failure() const;
     std::optional<Error> refusal() const;
     Errc tls_fault_code(Errc otherwise) const noexcept;
@@ -140,7 +141,7 @@ private:
     mutable Waiting socket_;  // mutable, because get_executor() is not const
     std::shared_ptr<ReadBuffers> buffers_;
     TimeSource& time_;
-    std::unique_ptr<sockets::TlsEngine> tls_;
+    sockets::ByteChannel channel_;
     Duration idle_limit_;
     Duration linger_;
     std::shared_ptr<LingeringClose> lingering_close_;  // set by close() if the socket lingers
@@ -152,15 +153,12 @@ private:
     std::string first_words_;
     std::string authorization_;
     std::string first_line_;  // the peer's first line, kept only as long as it could be a refusal
-    int write_error_ = 0;
     bool expects_authorization_;
     bool expects_refusal_;
     bool fresh_ = true;  // no message has arrived yet
     int reads_in_a_row_ = 0;
-    bool dry_ = false;  // the last read did not fill the buffer, so no more bytes are available now
     bool held_ = false;  // first_message() has read a batch that read() must still return
     bool input_ended_ = false;
-    bool output_ended_ = false;
     bool closed_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "http/client/client_transport.hpp"
 
 #include <charconv>
+#include <system_error>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -11,6 +12,7 @@
 
 #include "base/deadline.hpp"
 #include "base/scratch.hpp"
+#include "sockets/byte_channel.hpp"
 
 namespace lanyard::http {
 
@@ -19,7 +21,13 @@ using asio::ip::tcp;
 
 namespace {
 
+using Input = sockets::ByteChannel::Input;
+using Output = sockets::ByteChannel::Output;
+
 constexpr std::size_t read_size = std::size_t{16} * 1024;
+// The maximum number of consecutive reads from one connection; then other connections get their
+// turn.
+constexpr int reads_at_a_time = 4;
 // Nothing is read while more than this many bytes of messages wait for the session to take them.
 constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
 // Streams are not read while more than this many bytes of messages, or more than max_queued()
@@ -54,20 +62,18 @@ struct ClientNetwork::Link {
     LinkId id;
     sockets::Dialer dialer;
     tcp::socket socket;
+    sockets::ByteChannel channel{-1};  // without TLS, because `wire` starts TLS after the tunnel
     ClientWire wire;
     Scratch buffer;
     std::unique_ptr<Alarm> alarm;  // limits the time for connecting, and the idle time
     CallId call = 0;
     std::string request;         // the request of the current call, until it is passed to `wire`
-    std::string outgoing;        // the bytes that are being sent
-    std::size_t sent = 0;        // bytes of `outgoing` sent so far
     std::optional<Error> fault;  // why connecting failed
     Duration idle_limit{};
     bool request_left = false;  // at least one byte of the request was sent
     bool used = false;          // has carried another call before
     bool streams = false;       // the answer is a stream
     bool timed_out = false;
-    bool writing = false;
     bool cut = false;
 };
 
@@ -276,34 +282,38 @@ Task<> ClientNetwork::connect(Link& link) {
     boost::system::error_code ignored;
     link.socket.set_option(tcp::no_delay(true), ignored);
     link.socket.set_option(tcp::socket::keep_alive(true), ignored);
+    link.channel = sockets::ByteChannel(link.socket.native_handle());
     link.wire.start();
 }
 
 Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
     take_events(link);
+    int reads = 0;  // since the last wait
     while (!link->cut) {
         flush(link);
         while (inbox_.bytes() > max_inbox_bytes && !closed_) co_await taken_.wait();
-        boost::system::error_code error;
-        auto const got = co_await link->socket.async_read_some(
-            asio::buffer(link->buffer.data(), link->buffer.size()),
-            asio::redirect_error(asio::use_awaitable, error));
-        if (link->cut) break;
-        if (error && error != asio::error::eof) {
-            link->fault = Error(Errc::transport_down, error.message());
-            co_return;
-        }
-        if (error) {
-            if (link->call != 0 && link->wire.finish() == ClientWire::Event::done) {
-                end_call(*link);
-            } else if (link->call != 0) {
-                link->fault = link->wire.fault();
+        if (link->channel.input() == Input::drained || reads == reads_at_a_time) {
+            reads = 0;
+            boost::system::error_code error;
+            co_await link->socket.async_wait(tcp::socket::wait_read,
+                                             asio::redirect_error(asio::use_awaitable, error));
+            if (error && !link->cut) {
+                link->fault = Error(Errc::transport_down, error.message());
+                co_return;
             }
+            link->channel.on_readable();
+        }
+        if (link->cut) break;
+        ++reads;
+        auto const bytes = link->channel.receive(link->buffer);
+        if (bytes.empty()) {
+            if (link->channel.is_input_open()) continue;
+            on_end_of_input(*link);
             co_return;
         }
         // The server has sent data although there is no request: close the connection.
         if (link->call == 0) co_return;
-        info_.bytes_in += got;
+        info_.bytes_in += bytes.size();
         // If too many messages wait, a stream is processed only after await_room(), because a
         // stream can deliver any number of messages. Any other response is processed at once: it
         // contains at most one message, or confirms that the server has accepted one.
@@ -311,12 +321,24 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
             co_await await_room(*link);
             if (link->cut) break;
         }
-        link->wire.receive(std::string_view(link->buffer.data(), got));
+        link->wire.receive(bytes);
         take_events(link);
         after();
     }
     if (link->timed_out && !link->wire.is_ready()) {
         link->fault = Error(Errc::unavailable, "the connection was not ready in time");
+    }
+}
+
+// Ends the call if the end of the connection completes its response; otherwise sets the fault.
+void ClientNetwork::on_end_of_input(Link& link) {
+    if (link.channel.input() == Input::failed) {
+        auto const error = link.channel.input_error();
+        link.fault = Error(Errc::transport_down, std::generic_category().message(error));
+    } else if (link.call != 0 && link.wire.finish() == ClientWire::Event::done) {
+        end_call(link);
+    } else if (link.call != 0) {
+        link.fault = link.wire.fault();
     }
 }
 
@@ -358,7 +380,7 @@ void ClientNetwork::take_events(std::shared_ptr<Link> const& link) {
 // Called when the response is complete. Keeps the connection for later calls if possible.
 void ClientNetwork::end_call(Link& link) {
     auto const call = std::exchange(link.call, 0);
-    bool const keeps = link.wire.reusable() && !link.writing && link.idle_limit > Duration::zero();
+    bool const keeps = link.wire.reusable() && link.idle_limit > Duration::zero();
     if (keeps && pool_.on_free(link.id)) {
         watch(link, link.idle_limit);
     } else {
@@ -378,28 +400,21 @@ void ClientNetwork::lose(Link& link, Error const& error) {
 }
 
 void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
-    if (link->writing || link->cut) return;
-    if (link->sent == link->outgoing.size()) {
-        // The bytes are moved to a separate buffer, because the wire's output may change while they
-        // are being sent.
-        link->outgoing = link->wire.output();
-        link->sent = 0;
-        link->wire.consume(link->outgoing.size());
+    // If the socket is full, a wait is pending. A write error is not handled here: the next read
+    // fails, too, but before that it may return a response that the server has sent.
+    if (link->cut || link->channel.output() != Output::open) return;
+    auto const sent_before = link->channel.bytes_sent();
+    while (auto const taken = link->channel.send(link->wire.output())) link->wire.consume(taken);
+    if (auto const sent = link->channel.bytes_sent() - sent_before; sent > 0) {
+        info_.bytes_out += sent;
+        if (link->wire.is_ready() && link->call != 0) link->request_left = true;
     }
-    if (link->outgoing.empty()) return;
-    link->writing = true;
-    link->socket.async_write_some(
-        asio::buffer(link->outgoing.data() + link->sent, link->outgoing.size() - link->sent),
-        [self = shared_from_this(), link](boost::system::error_code error, std::size_t sent) {
-            link->writing = false;
-            // A write error is not handled here: the next read fails, too, but before that it may
-            // return a response that the server has sent.
-            if (error || link->cut) return;
-            self->info_.bytes_out += sent;
-            if (link->wire.is_ready() && link->call != 0) link->request_left = true;
-            link->sent += sent;
-            self->flush(link);
-        });
+    if (link->channel.output() != Output::full) return;
+    link->socket.async_wait(tcp::socket::wait_write,
+                            [self = shared_from_this(), link](boost::system::error_code error) {
+                                link->channel.on_writable();
+                                if (!error) self->flush(link);
+                            });
 }
 
 void ClientNetwork::cut(Link& link) noexcept {
@@ -409,6 +424,7 @@ void ClientNetwork::cut(Link& link) noexcept {
     link.dialer.cancel();
     boost::system::error_code ignored;
     link.socket.close(ignored);
+    link.channel.close();
 }
 
 }  // namespace lanyard::http

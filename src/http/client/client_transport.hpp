@@ -70,6 +70,7 @@ private:
     Task<> converse(std::shared_ptr<Link> link);
     void give(Link& link, CallId call);
     void flush(std::shared_ptr<Link> const& link);
+    void on_end_of_input(Link& link);
     void take_events(std::shared_ptr<Link> const& link);
     void end_call(Link& link);
     void lose(Link& link, Error const& error);

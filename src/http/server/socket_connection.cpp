@@ -1,17 +1,16 @@
 #include "http/server/socket_connection.hpp"
 
-#include <cerrno>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
-
-#include <sys/socket.h>
 
 #include "runtime/await_on.hpp"
 #include "runtime/cancelled_by.hpp"
 
 namespace lanyard::http {
 namespace {
+
+using Input = sockets::ByteChannel::Input;
+using Output = sockets::ByteChannel::Output;
 
 // The maximum number of consecutive reads from one connection; then other connections get their
 // turn.
@@ -29,7 +28,7 @@ SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, transport::
     : LoopMember(std::move(address)),
       loop_(std::move(loop)),
       socket_(std::move(socket)),
-      tls_(std::move(tls)),
+      channel_(socket_.get(), std::move(tls)),
       connection_(loop_->shared(), *this, std::move(peer)),
       taken_at_(loop_->now()) {}
 
@@ -48,10 +47,10 @@ void SocketConnection::start(std::string_view already_read) {
 // Reading.
 
 void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
-    readable_ = readable_ || ready.input;
-    hung_up_ = hung_up_ || ready.hung_up;
-    if (ready.output) writing_ = false;
-    if (readable_ && takes_input()) early_ = read_into(room);
+    if (ready.input) channel_.on_readable();
+    if (ready.hung_up) channel_.on_hang_up();
+    if (ready.output) channel_.on_writable();
+    if (can_read()) early_ = read_into(room);
 }
 
 void SocketConnection::on_turn(TimePoint now) {
@@ -65,52 +64,38 @@ void SocketConnection::on_round_end(TimePoint now) {
     pump(now);
 }
 
-bool SocketConnection::takes_input() const noexcept {
-    return !input_ended_ && !failed_ && !closed_ && (ended_output_ || connection_.wants_input());
-}
-
-bool SocketConnection::has_unread() const noexcept {
-    char byte = 0;
-    return ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+bool SocketConnection::can_read() const noexcept {
+    return channel_.input() == Input::available && !closed_ &&
+           (channel_.output() == Output::ended || connection_.wants_input());
 }
 
 // Reads once. Returns an empty view if no bytes are available, the input has ended, or reading
 // failed.
 std::string_view SocketConnection::read_into(std::span<char> room) {
-    auto const size = ::recv(socket_.get(), room.data(), room.size(), MSG_DONTWAIT);
-    if (size > 0) {
-        // If the read did not fill the buffer, the socket has no more bytes for now. After a
-        // half-close another read is needed all the same: it returns 0, the end of the input.
-        readable_ = hung_up_ || static_cast<std::size_t>(size) == room.size();
-        return {room.data(), static_cast<std::size_t>(size)};
-    }
-    if (size == 0) {
-        on_end_of_input();
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        readable_ = false;
-    } else if (errno != EINTR) {
-        failed_ = true;
-    }
-    return {};
+    auto const bytes = channel_.receive(room);
+    if (channel_.input() == Input::ended || channel_.input() == Input::cut) on_end_of_input();
+    return bytes;
 }
 
 // Reads the available input. Returns false if the connection was closed.
 bool SocketConnection::read_available(TimePoint now) {
-    for (int i = 0; i < reads_at_a_time && readable_ && takes_input(); ++i) {
+    for (int i = 0; i < reads_at_a_time && can_read(); ++i) {
         if (auto const bytes = read_into(loop_->scratch()); !bytes.empty()) take(bytes, now);
     }
-    if (failed_) close();
+    if (channel_.input() == Input::failed) close();
     // A client that has disconnected cancels its pending request, even if input before the end of
     // the connection is still unread.
-    if (hung_up_ && connection_.replying() && !connection_.wants_input()) on_end_of_input();
+    if (channel_.is_hung_up() && connection_.replying() && !connection_.wants_input()) {
+        on_end_of_input();
+    }
     return !closed_;
 }
 
 void SocketConnection::take(std::string_view bytes, TimePoint now) {
-    if (ended_output_) {
+    if (channel_.output() == Output::ended) {
         dropped_ += bytes.size();
         if (dropped_ > max_dropped) close();
-    } else if (tls_) {
+    } else if (channel_.tls() != nullptr) {
         take_ciphertext(bytes, now);
     } else {
         connection_.receive(bytes, now);
@@ -118,20 +103,19 @@ void SocketConnection::take(std::string_view bytes, TimePoint now) {
 }
 
 void SocketConnection::take_ciphertext(std::string_view bytes, TimePoint now) {
-    bool const opening = tls_->state() == sockets::TlsEngine::State::handshake;
-    tls_->receive(bytes);
-    if (opening && tls_->state() == sockets::TlsEngine::State::open) {
-        connection_.set_certificate(tls_->peer_subject());
+    auto const& tls = *channel_.tls();
+    bool const opening = tls.state() == sockets::TlsEngine::State::handshake;
+    channel_.decrypt(bytes);
+    if (opening && tls.state() == sockets::TlsEngine::State::open) {
+        connection_.set_certificate(tls.peer_subject());
     }
     auto& plaintext = loop_->plaintext();
-    while (tls_->read(plaintext)) connection_.receive(plaintext, now);
-    auto const state = tls_->state();
-    if (state == sockets::TlsEngine::State::ended || state == sockets::TlsEngine::State::failed)
-        on_end_of_input();
+    while (channel_.read_plaintext(plaintext)) connection_.receive(plaintext, now);
+    if (!channel_.is_input_open()) on_end_of_input();
 }
 
 void SocketConnection::on_end_of_input() {
-    input_ended_ = true;
+    channel_.end_input();
     connection_.end_of_input();
 }
 
@@ -144,7 +128,7 @@ void SocketConnection::pump(TimePoint now) {
         hand_over();
         return;
     }
-    if (!resuming_ && (connection_.can_resume() || (readable_ && takes_input()))) {
+    if (!resuming_ && (connection_.can_resume() || can_read())) {
         resuming_ = true;
         boost::asio::post(loop_->executor(), [self = shared_from_this()] {
             self->resuming_ = false;
@@ -153,62 +137,43 @@ void SocketConnection::pump(TimePoint now) {
             if (self->read_available(time)) self->pump(time);
         });
     }
-    if (connection_.ending() && !writing_ && !breaking_) end_output(now);
+    if (connection_.ending() && channel_.output() != Output::full && !breaking_) end_output(now);
     loop_->check_stopped();
 }
 
 void SocketConnection::send(TimePoint now) {
-    if (sending_ || writing_ || closed_ || breaking_) return;
+    if (sending_ || closed_ || breaking_) return;
     sending_ = true;
-    for (;;) {
-        auto bytes = connection_.output();
-        if (tls_) {
-            if (auto const taken = tls_->write(bytes); taken > 0) connection_.sent(taken, now);
-            bytes = tls_->output();
-        }
-        if (bytes.empty()) break;
-        auto const size =
-            ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (size >= 0) {
-            taken_at_ = now;
-            if (tls_) {
-                tls_->consume(static_cast<std::size_t>(size));
-            } else {
-                connection_.sent(static_cast<std::size_t>(size), now);
-            }
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            writing_ = true;
-            break;
-        } else if (errno != EINTR) {
-            on_broken();
-            break;
-        }
-    }
+    auto const sent_before = channel_.bytes_sent();
+    while (auto const taken = channel_.send(connection_.output())) connection_.sent(taken, now);
     sending_ = false;
+    after_send(sent_before, now);
+}
+
+void SocketConnection::after_send(std::uint64_t sent_before, TimePoint now) {
+    if (channel_.bytes_sent() != sent_before) taken_at_ = now;
+    if (channel_.output() == Output::failed) on_broken();
 }
 
 // Called when all output was sent. Half-closes the connection, and closes it when the client's
 // input has ended.
 void SocketConnection::end_output(TimePoint now) {
-    if (!ended_output_) {
-        if (tls_) {
-            tls_->end();
-            send(now);
-            if (writing_ || breaking_) return;
-        }
-        ended_output_ = true;
+    if (channel_.output() != Output::ended) {
+        auto const sent_before = channel_.bytes_sent();
+        bool const ended = channel_.end();
+        after_send(sent_before, now);
+        if (!ended) return;
         taken_at_ = now;
-        ::shutdown(socket_.get(), SHUT_WR);
     }
     // A stopping server does not wait for the end of the input if the client is not sending
     // anything.
-    if (input_ended_ || (loop_->stopping() && !has_unread())) close();
+    if (!channel_.is_input_open() || (loop_->stopping() && !channel_.has_unread())) close();
 }
 
 // Passes the connection to the upgrade. Does nothing while input or output is still pending; this
 // function is then called again later.
 void SocketConnection::hand_over() {
-    if (writing_ || breaking_ || !early_.empty()) return;
+    if (channel_.output() == Output::full || breaking_ || !early_.empty()) return;
     auto const self = shared_from_this();
     closed_ = true;
     polled_.reset();
@@ -216,7 +181,7 @@ void SocketConnection::hand_over() {
     auto const upgrade = connection_.take_upgrade(unread);
     loop_->replace(*this, upgrade->take({.loop = loop_,
                                          .socket = std::move(socket_),
-                                         .tls = std::move(tls_),
+                                         .tls = channel_.take_tls(),
                                          .address = address(),
                                          .peer = connection_.peer(),
                                          .unread = std::move(unread)}));
@@ -255,11 +220,11 @@ void SocketConnection::ask_verifier(Credentials const& credentials) {
 
 void SocketConnection::tick(TimePoint now) {
     auto const& limits = loop_->shared().limits;
-    if (ended_output_) {
+    if (channel_.output() == Output::ended) {
         if (now - taken_at_ >= limits.linger) close();
         return;
     }
-    if (tls_ && !tls_->output().empty() && now - taken_at_ >= limits.write_timeout) {
+    if (channel_.has_unsent() && now - taken_at_ >= limits.write_timeout) {
         close();
         return;
     }
@@ -293,6 +258,7 @@ void SocketConnection::close() noexcept {
     auto self = shared_from_this();
     connection_.lost();
     polled_.reset();
+    channel_.close();
     socket_ = transport::Descriptor();
     loop_->remove(*this);
     loop_->check_stopped();

@@ -2,6 +2,7 @@
 // TLS.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,7 +15,7 @@
 #include "http/server/server_loop.hpp"
 #include "http/server/socket_poll.hpp"
 #include "runtime/descriptors.hpp"
-#include "sockets/tls_engine.hpp"
+#include "sockets/byte_channel.hpp"
 
 namespace lanyard::http {
 
@@ -43,8 +44,7 @@ private:
     void on_broken() noexcept override;
     void ask_verifier(Credentials const& credentials) override;
 
-    bool takes_input() const noexcept;
-    bool has_unread() const noexcept;
+    bool can_read() const noexcept;
     std::string_view read_into(std::span<char> room);
     bool read_available(TimePoint now);
     void take(std::string_view bytes, TimePoint now);
@@ -52,27 +52,22 @@ private:
     void on_end_of_input();
     void pump(TimePoint now);
     void send(TimePoint now);
+    void after_send(std::uint64_t sent_before, TimePoint now);
     void end_output(TimePoint now);
     void hand_over();
 
     std::shared_ptr<ServerLoop> loop_;
     transport::Descriptor socket_;
     std::optional<SocketPoll::Place> polled_;
-    std::unique_ptr<sockets::TlsEngine> tls_;
+    sockets::ByteChannel channel_;
     Connection connection_;
     std::unique_ptr<boost::asio::cancellation_signal> verifying_;
     TimePoint taken_at_;      // when bytes were last sent, or when the output ended
     std::string_view early_;  // input that on_ready() has read, for on_turn()
     std::size_t dropped_ = 0;
-    bool readable_ = false;  // the socket may have input
-    bool hung_up_ = false;   // the client has half-closed the connection; unread input may remain
-    bool failed_ = false;    // reading has failed: the connection must be closed
-    bool writing_ = false;   // the socket accepts no more output for now
     bool sending_ = false;   // inside send()
     bool resuming_ = false;  // a function that continues with the remaining input was posted
     bool breaking_ = false;  // a call of close() was posted
-    bool ended_output_ = false;
-    bool input_ended_ = false;
     bool closed_ = false;
 };
 

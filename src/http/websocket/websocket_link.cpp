@@ -1,14 +1,13 @@
 #include "http/websocket/websocket_link.hpp"
 
-#include <cerrno>
-
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
-#include <sys/socket.h>
-
 namespace lanyard::http {
 namespace {
+
+using Input = sockets::ByteChannel::Input;
+using Output = sockets::ByteChannel::Output;
 
 // The maximum number of consecutive reads from one connection; then other connections get their
 // turn.
@@ -22,7 +21,7 @@ WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketShared> shared, Socket soc
     : shared_(std::move(shared)),
       socket_(std::move(socket)),
       executor_(socket_.get_executor()),
-      tls_(std::move(tls)),
+      channel_(socket_.native_handle(), std::move(tls)),
       time_(time),
       connection_(boost::asio::query(executor_, boost::asio::execution::context), shared_->options,
                   shared_->counters, shared_->budget, shared_->payload, time.now()),
@@ -45,7 +44,7 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
     });
     auto const now = time_.now();
     connection_.ask(request, now);
-    if (tls_) tls_->start();
+    if (auto* const tls = channel_.tls()) tls->start();
     pump(now);
     while (connection_.is_opening() && !released_) {
         ++waiters_;
@@ -55,9 +54,10 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
     if (connection_.is_open()) co_return;
     auto const& engine = connection_.engine();
     abandon();
-    if (tls_ && tls_->state() == sockets::TlsEngine::State::failed) {
-        throw Error(tls_->is_refused() ? Errc::unauthorized : Errc::unavailable,
-                    "no secure connection: " + tls_->fault());
+    auto const* const tls = channel_.tls();
+    if (tls != nullptr && tls->state() == sockets::TlsEngine::State::failed) {
+        throw Error(tls->is_refused() ? Errc::unauthorized : Errc::unavailable,
+                    "no secure connection: " + tls->fault());
     }
     if (engine.fault().empty()) throw Error(Errc::unavailable, "the connection was closed");
     throw Error(engine.fault_code(), engine.fault());
@@ -68,8 +68,7 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
 // Begins to wait for input. The wait needs no buffer, because all connections of a thread read into
 // one shared buffer.
 void WebSocketLink::arm() {
-    if (reading_ || released_ || input_ended_) return;
-    if (!output_ended_ && !connection_.wants_input()) return;
+    if (reading_ || released_ || !takes_input()) return;
     reading_ = true;
     socket_.async_wait(Socket::wait_read, [self = shared_from_this()](auto const& error) mutable {
         self->reading_ = false;
@@ -85,43 +84,26 @@ void WebSocketLink::on_readable(boost::system::error_code const& error) {
         return;
     }
     auto const now = time_.now();
-    for (int i = 0; i < reads_at_a_time && !input_ended_; ++i) {
-        if (!output_ended_ && !connection_.wants_input()) break;
-        auto& buffer = shared_->input;
-        auto const size =
-            ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-        if (size > 0) {
-            take({buffer.data(), static_cast<std::size_t>(size)}, now);
-            if (static_cast<std::size_t>(size) < buffer.size()) break;
-        } else if (size == 0) {
-            on_end_of_input(now);
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            break;
-        } else if (errno != EINTR) {
-            on_end_of_input(now);
-        }
+    channel_.on_readable();
+    for (int i = 0; i < reads_at_a_time && channel_.input() == Input::available; ++i) {
+        if (!takes_input()) break;
+        auto const bytes = channel_.receive(shared_->input);
+        if (!bytes.empty()) take(bytes, now);
+        if (!channel_.is_input_open()) connection_.end_of_input(now);
     }
     pump(now);
 }
 
-void WebSocketLink::take(std::string_view bytes, TimePoint now) {
-    if (output_ended_) return;
-    info_.bytes_in += bytes.size();
-    if (!tls_) {
-        connection_.receive(bytes, now);
-        return;
-    }
-    tls_->receive(bytes);
-    while (tls_->read(shared_->plaintext)) connection_.receive(shared_->plaintext, now);
-    auto const state = tls_->state();
-    if (state == sockets::TlsEngine::State::ended || state == sockets::TlsEngine::State::failed) {
-        on_end_of_input(now);
-    }
+bool WebSocketLink::takes_input() const noexcept {
+    return channel_.is_input_open() &&
+           (channel_.output() == Output::ended || connection_.wants_input());
 }
 
-void WebSocketLink::on_end_of_input(TimePoint now) {
-    input_ended_ = true;
-    connection_.end_of_input(now);
+void WebSocketLink::take(std::string_view bytes, TimePoint now) {
+    if (channel_.output() == Output::ended) return;
+    info_.bytes_in += bytes.size();
+    channel_.unwrap(bytes, shared_->plaintext,
+                    [&](std::string_view text) { connection_.receive(text, now); });
 }
 
 void WebSocketLink::pump_to(runtime::StepSink& sink) {
@@ -261,34 +243,19 @@ Task<> WebSocketLink::write(rpc::Outbox& outbox) {
 }
 
 void WebSocketLink::send(TimePoint now) {
-    while (!writing_ && !released_) {
-        auto bytes = connection_.output();
-        if (tls_) {
-            if (auto const taken = tls_->write(bytes); taken > 0) connection_.sent(taken, now);
-            bytes = tls_->output();
-        }
-        if (bytes.empty()) break;
-        auto const size = ::send(socket_.native_handle(), bytes.data(), bytes.size(),
-                                 MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (size >= 0) {
-            info_.bytes_out += static_cast<std::uint64_t>(size);
-            if (tls_) {
-                tls_->consume(static_cast<std::size_t>(size));
-            } else {
-                connection_.sent(static_cast<std::size_t>(size), now);
-            }
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            wait_writable();
-        } else if (errno != EINTR) {
-            release();
-        }
-    }
+    if (channel_.output() != Output::open) return;
+    while (auto const taken = channel_.send(connection_.output())) connection_.sent(taken, now);
+    after_send();
+}
+
+void WebSocketLink::after_send() {
+    if (channel_.output() == Output::full) wait_writable();
+    if (channel_.output() == Output::failed) release();
 }
 
 void WebSocketLink::wait_writable() {
-    writing_ = true;
     socket_.async_wait(Socket::wait_write, [self = shared_from_this()](auto const& error) {
-        self->writing_ = false;
+        self->channel_.on_writable();
         if (self->released_) return;
         if (error) {
             self->release();
@@ -305,8 +272,8 @@ void WebSocketLink::pump(TimePoint now) {
     send(now);
     if (connection_.dead()) {
         release();
-    } else if (connection_.ending() && !writing_) {
-        end_output(now);
+    } else if (connection_.ending() && channel_.output() != Output::full) {
+        end_output();
     }
     arm();
     wake();
@@ -316,17 +283,18 @@ void WebSocketLink::pump(TimePoint now) {
 // Called when all output was sent. Half-closes the connection. A peer that has made a protocol
 // error may still be sending: its data is received and dropped, because closing with unread input
 // could make the peer lose the close frame.
-void WebSocketLink::end_output(TimePoint now) {
-    if (!output_ended_) {
-        if (tls_) {
-            tls_->end();
-            send(now);
-            if (writing_ || released_) return;
-        }
-        output_ended_ = true;
-        ::shutdown(socket_.native_handle(), SHUT_WR);
+void WebSocketLink::end_output() {
+    if (!channel_.end()) {
+        after_send();
+        return;
     }
-    if (input_ended_ || connection_.engine().fault().empty()) release();
+    if (!channel_.is_input_open() || connection_.engine().fault().empty()) release();
+}
+
+TransportInfo WebSocketLink::info() const {
+    auto info = info_;
+    info.bytes_out = channel_.bytes_sent();
+    return info;
 }
 
 void WebSocketLink::wake() noexcept {
@@ -381,6 +349,7 @@ void WebSocketLink::release() noexcept {
     if (std::exchange(released_, true)) return;
     boost::system::error_code ignored;
     socket_.close(ignored);
+    channel_.close();
     alarm_.reset();
     wake();
     if (auto const call = std::exchange(on_released_, nullptr)) call();

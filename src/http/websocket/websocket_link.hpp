@@ -20,7 +20,7 @@
 #include "runtime/event.hpp"
 #include "runtime/frame_pump.hpp"
 #include "runtime/loop.hpp"
-#include "sockets/tls_engine.hpp"
+#include "sockets/byte_channel.hpp"
 
 namespace lanyard::http {
 
@@ -82,7 +82,7 @@ public:
     Task<> write(rpc::Outbox& outbox);
     void close() noexcept;
     Task<> closed();
-    TransportInfo const& info() const noexcept { return info_; }
+    TransportInfo info() const;
     std::string end_reason() const { return connection_.end_reason(); }
     rpc::EnvelopeReader& reader() noexcept { return shared_->reader; }
 
@@ -97,12 +97,13 @@ private:
     void pump(TimePoint now);
     void arm();
     void on_readable(boost::system::error_code const& error);
+    bool takes_input() const noexcept;
     void take(std::string_view bytes, TimePoint now);
-    void on_end_of_input(TimePoint now);
     void take_messages(rpc::Outbox& outbox, TimePoint now);
     void send(TimePoint now);
+    void after_send();
     void wait_writable();
-    void end_output(TimePoint now);
+    void end_output();
     void release() noexcept;
     void wake() noexcept;
     void watch_time();
@@ -110,7 +111,7 @@ private:
     std::shared_ptr<WebSocketShared> shared_;
     Socket socket_;
     boost::asio::any_io_executor executor_;
-    std::unique_ptr<sockets::TlsEngine> tls_;
+    sockets::ByteChannel channel_;
     TimeSource& time_;
     WebSocketConnection connection_;
     TransportInfo info_;
@@ -125,9 +126,6 @@ private:
     TimePoint alarm_at_ = TimePoint::max();
     int waiters_ = 0;       // number of coroutines that wait for changed_
     bool reading_ = false;  // a wait for input is pending
-    bool writing_ = false;  // a wait for room in the socket is pending
-    bool input_ended_ = false;
-    bool output_ended_ = false;
     bool closing_ = false;  // close() was called
     bool released_ = false;
 };
