@@ -275,9 +275,7 @@ void SocketTransport::take(std::string_view text) {
 // Called when a message has taken too long. If unread input is waiting, the delay may be this
 // side's, so the message gets more time.
 void SocketTransport::on_late() {
-    char next = 0;
-    bool const waits = ::recv(socket_.native_handle(), &next, 1, MSG_PEEK) > 0;
-    if (watch_.expire(reader_.buffered(), waits)) close();
+    if (watch_.expire(reader_.buffered(), channel_.has_unread())) close();
 }
 
 void SocketTransport::take_first() {
