@@ -20,6 +20,8 @@ namespace lanyard::json {
 
 namespace {
 
+// Texts up to this size are escaped byte by byte; longer ones are searched in blocks of 16 bytes.
+constexpr std::size_t short_text = 15;
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 // For each byte, how it is written: 0 means unchanged, 'u' means as \u00XX, and any other letter
@@ -80,17 +82,49 @@ char const* find_special(char const* p, char const* end) noexcept {
     return p;
 }
 
-void append_escape(std::string& out, char c) {
+constexpr std::size_t longest_escape = 6;
+
+// Writes the escape sequence of a character that needs one. Returns the end of the sequence.
+char* write_escape(char* to, char c) noexcept {
     char const letter = escape_of(c);
-    if (letter != 'u') {
-        char const escape[] = {'\\', letter};
-        out.append(escape, sizeof escape);
-        return;
-    }
+    *to++ = '\\';
+    *to++ = letter;
+    if (letter != 'u') return to;
     constexpr std::string_view digits = "0123456789abcdef";
     auto const byte = static_cast<unsigned char>(c);
-    char const escape[] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15U]};
-    out.append(escape, sizeof escape);
+    *to++ = '0';
+    *to++ = '0';
+    *to++ = digits[byte >> 4];
+    *to++ = digits[byte & 15U];
+    return to;
+}
+
+void append_escape(std::string& out, char c) {
+    char escape[longest_escape];
+    char const* const end = write_escape(escape, c);
+    out.append(std::string_view(escape, end));
+}
+
+bool is_ascii(char c) noexcept {
+    return static_cast<unsigned char>(c) < 0x80;
+}
+
+// Appends the ASCII characters before the first other one, and returns the position of that one.
+// Puts the text together in a small buffer and appends it with one call.
+char const* append_short_ascii(std::string& out, std::string_view characters) {
+    char buffer[short_text * longest_escape];
+    char* to = buffer;
+    char const* p = characters.data();
+    char const* const end = p + characters.size();
+    for (; p != end && is_ascii(*p); ++p) {
+        if (escape_of(*p) == 0) {
+            *to++ = *p;
+        } else {
+            to = write_escape(to, *p);
+        }
+    }
+    out.append(std::string_view(buffer, to));
+    return p;
 }
 
 // Pieces are appended as std::string_view: given two pointers, libstdc++ takes a slower path,
@@ -117,7 +151,7 @@ std::string replace_bad_utf8(std::string_view text) {
 }
 
 bool is_plain(char c) noexcept {
-    return escape_of(c) == 0 && static_cast<unsigned char>(c) < 0x80;
+    return escape_of(c) == 0 && is_ascii(c);
 }
 
 // Appends the characters in quotes, optionally with a comma before and a colon after them.
@@ -160,14 +194,18 @@ void append_number(std::string& out, Number value, Format... format) {
 void append_escaped(std::string& out, std::string_view characters) {
     // Reserves room for the whole text, with some extra for escapes.
     constexpr std::size_t long_text = std::size_t{16} * 1024;
-    if (characters.size() >= long_text) make_room(out, characters.size() + characters.size() / 16);
     char const* p = characters.data();
     char const* const end = p + characters.size();
+    if (characters.size() <= short_text) {
+        p = append_short_ascii(out, characters);
+    } else if (characters.size() >= long_text) {
+        make_room(out, characters.size() + characters.size() / 16);
+    }
     while (p != end) {
         char const* const special = find_special<true>(p, end);
         out.append(std::string_view(p, special));
         if (special == end) return;
-        if (static_cast<unsigned char>(*special) > 0x7F) {
+        if (!is_ascii(*special)) {
             // The text is not only ASCII. Validates everything from here to the end in one call,
             // instead of character by character.
             auto const rest = std::string_view(special, static_cast<std::size_t>(end - special));

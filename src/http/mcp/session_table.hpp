@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -55,7 +56,10 @@ private:
     struct Hash {
         using is_transparent = void;
         std::size_t operator()(std::string_view id) const noexcept {
-            return std::hash<std::string_view>()(id);
+            // Ids are random, so one part of an id serves as well as a hash of all of it.
+            std::size_t part = 0;
+            if (id.size() >= sizeof part) std::memcpy(&part, id.data(), sizeof part);
+            return part;
         }
         std::size_t operator()(std::shared_ptr<HttpSession> const& session) const noexcept {
             return (*this)(session->id());

@@ -123,6 +123,7 @@ std::shared_ptr<PeerInfo const> peer_info_of(HttpRequest const& request, Random&
     auto info = std::make_shared<PeerInfo>(*request_info(request, {}));
     info->session_id = crypto::random_id(random);
     info->transport = "websocket";
+    info->headers_of_request = false;
     return info;
 }
 

@@ -184,6 +184,7 @@ bool WebSocketConnection::has_messages() const noexcept {
 }
 
 void WebSocketConnection::drop_taken() noexcept {
+    if (frames_.empty()) return;
     empty(frames_);
     empty(taken_);
     share_.set(held_bytes());

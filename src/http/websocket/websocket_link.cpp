@@ -244,7 +244,11 @@ Task<> WebSocketLink::write(rpc::Outbox& outbox) {
 
 void WebSocketLink::send(TimePoint now) {
     if (channel_.output() != Output::open) return;
-    while (auto const taken = channel_.send(connection_.output())) connection_.sent(taken, now);
+    while (!connection_.output().empty() || channel_.has_unsent()) {
+        auto const taken = channel_.send(connection_.output());
+        if (taken == 0) break;
+        connection_.sent(taken, now);
+    }
     after_send();
 }
 

@@ -111,9 +111,7 @@ Result<Params, DecodeError> FeatureRequests::decode_repeatable(Arrival const& ar
 
 void FeatureRequests::serve(Call& call, CallResponder& responder, Arrival const& arrival) {
     auto const method = arrival.envelope.method;
-    if (method == methods::CallTool::info.name) {
-        call_tool(call, responder, arrival);
-    } else if (auto const kind = listed_by(method)) {
+    if (auto const kind = listed_by(method)) {
         list(call, responder, arrival, *kind);
     } else if (method == methods::ReadResource::info.name) {
         read(call, responder, arrival);

@@ -13,13 +13,18 @@ class FeatureRequests {
 public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
-    /// Whether serve() may be called without any other check, in particular without
+    /// Whether serve_unchecked() may be called without any other check, in particular without
     /// PeerGroup::check_offered(). This is a fast path for the most frequent request: a tool that
     /// is found is offered.
     static bool may_serve_unchecked(rpc::Envelope const& request) noexcept {
         return request.method == methods::CallTool::info.name;
     }
-    /// Serves the request. Ends the call with an answer, now or later.
+    /// Serves a request for which may_serve_unchecked() is true. Ends the call with an answer, now
+    /// or later.
+    void serve_unchecked(Call& call, CallResponder& responder, Arrival const& arrival) {
+        call_tool(call, responder, arrival);
+    }
+    /// Serves any other request. Ends the call with an answer, now or later.
     void serve(Call& call, CallResponder& responder, Arrival const& arrival);
     /// Decides which of these resources the sender of the request may read, as far as this is
     /// possible without asking a provider. Without user filters, removes the other URIs from

@@ -336,7 +336,10 @@ void ServerSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
     ++requests_;
     if (!negotiation_.takes_at_once(request) && !admit(request, ticket, now)) return;
     if (FeatureRequests::may_serve_unchecked(request)) {
-        if (serve_feature(request, ticket, now)) return;
+        auto& served = take_call(ticket);
+        features_.serve_unchecked(*served.call, served.responder,
+                                  arrival(request, request_info(), now));
+        if (hold(served)) return;
     } else {
         serve_other(request, ticket, now);
     }
@@ -382,10 +385,10 @@ std::shared_ptr<PeerInfo const> const& ServerSession::request_info() {
     return request_info_ ? request_info_ : info_;
 }
 
-bool ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
+void ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
     auto& served = take_call(ticket);
     features_.serve(*served.call, served.responder, arrival(request, request_info(), now));
-    return hold(served);
+    hold(served);
 }
 
 // Makes the call cancellable, unless it has already ended, or its handler is queued and will run

@@ -60,8 +60,7 @@ private:
     bool admit(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     bool serve_protocol(rpc::Envelope const& request, SessionResponder& responder);
     bool hold(Served<SessionResponder>& served);
-    /// Returns the result of hold().
-    bool serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
+    void serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     void serve_other(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     void initialize(rpc::Envelope const& request, SessionResponder& responder);
     void replace_client(TimePoint now);

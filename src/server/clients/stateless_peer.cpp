@@ -69,7 +69,11 @@ void StatelessPeer::handle(rpc::Envelope const& request,
         }
     } else if (open(served.responder, responder, arrival)) {
         served.responder.attach(served);
-        features_.serve(*served.call, served.responder, arrival);
+        if (unchecked) {
+            features_.serve_unchecked(*served.call, served.responder, arrival);
+        } else {
+            features_.serve(*served.call, served.responder, arrival);
+        }
     } else {
         served.call->dismiss();
     }

@@ -6,7 +6,8 @@
 namespace lanyard {
 namespace {
 
-constexpr int notes = 2'000;
+// More than the queue of the client holds, and fewer than the server sends at once (200).
+constexpr int notes = 150;
 
 class SlowHandlers : public test::OverCarriers {
 protected:
@@ -21,9 +22,9 @@ protected:
     }
 
     Task<> talk() {
-        std::vector<int> seen;
+        auto& seen = seen_;
+        bool& answered = answered_;
         runtime::Event changed(context_.get_executor());
-        bool answered = false;
         bool waited_for_answer = false;
         ClientOptions options;
         options.max_queued_notifications(10).on_log([&](LoggingMessageParams message) -> Task<> {
@@ -47,12 +48,19 @@ protected:
         co_await client.stop();
     }
 
+    std::string state() const {
+        return std::to_string(seen_.size()) + " notifications handled, the call " +
+               (answered_ ? "is" : "is not") + " answered";
+    }
+
     Server server_{"flood", "1"};
+    std::vector<int> seen_;
+    bool answered_ = false;
     std::unique_ptr<test::Carrier> carrier_ = make(server_, "");
 };
 
 TEST_P(SlowHandlers, lose_no_notification_over_any_carrier) {
-    test::run_task(context_, talk());
+    test::run_task(context_, talk(), std::chrono::seconds(60), [this] { return state(); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Carriers, SlowHandlers,
