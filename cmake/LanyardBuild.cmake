@@ -90,8 +90,8 @@ if(LANYARD_BUILD_FUZZ)
     target_compile_options(lanyard_build_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# What the coverage gate judges, and the tests made for it, are counted; all else only runs. Threads
-# share the counters, and a count that one of them loses can make another negative.
+# The libraries are counted, and the tests of the layers whose branches are gated. Other tests only run.
+# Threads share the counters, and a count that one of them loses can make another negative.
 add_library(lanyard_counted INTERFACE)
 if(LANYARD_COVERAGE)
     target_compile_options(lanyard_build_settings INTERFACE -O0 -fno-inline)

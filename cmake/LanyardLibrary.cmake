@@ -12,7 +12,7 @@ function(lanyard_add_library name)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target}
         PUBLIC ${arg_LINK}
-        PRIVATE $<BUILD_INTERFACE:lanyard_build_settings>)
+        PRIVATE $<BUILD_INTERFACE:lanyard_build_settings> $<BUILD_INTERFACE:lanyard_counted>)
     # One precompiled header serves them all.
     if(name STREQUAL "runtime")
         target_precompile_headers(${target} PRIVATE <runtime/pch.hpp>)
