@@ -56,7 +56,7 @@ test-long: bootstrap-test build/long/build.ninja ## floods, kills, properties an
 	$(MAKE) fuzz
 
 .PHONY: coverage
-coverage: bootstrap-coverage build/coverage/build.ninja ## branch coverage of L0-L2, with the gate
+coverage: bootstrap-coverage build/coverage/build.ninja ## coverage of L0-L2 by branches and of src by lines, with the gates
 	$(call cmake_build,coverage)
 	tools/coverage --html
 
