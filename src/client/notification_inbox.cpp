@@ -229,7 +229,9 @@ bool NotificationInbox::must_pause(bool paused, bool calling) const noexcept {
     // A handler that waits for an answer would wait for ever if the client did not read.
     if (calling) return false;
     auto const most = queue_.capacity();
-    return queue_.waiting() >= (paused ? most - most / 4 : most);
+    if (!paused) return queue_.waiting() >= most;
+    auto const free = std::max<std::size_t>(most / 4, 1);
+    return queue_.waiting() > most - free;
 }
 
 Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, NotificationInbox* inbox) {

@@ -36,10 +36,10 @@ TEST_P(EarlyPing, ends_when_the_connection_ends) {
 
 TEST_P(EarlyPing, is_refused_during_the_probe_and_between_connections) {
     EXPECT_TRUE(start(client.ping()).error().is(Errc::unavailable));
-    server->expect("server/discover");
+    greet(true);
     server->close();
     EXPECT_TRUE(start(client.ping()).error().is(Errc::unavailable));
-    EXPECT_TRUE(client.is_open());
+    EXPECT_EQ(client.state(), ConnectionState::backoff);
 }
 
 LANYARD_EACH_ERA(EarlyPing);
