@@ -13,8 +13,11 @@ if(PROJECT_IS_TOP_LEVEL)
     endif()
     find_program(LANYARD_CCACHE ccache)
     if(LANYARD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-        # The sloppiness lets ccache work together with precompiled headers.
+        # The sloppiness lets ccache work together with precompiled headers. The other two settings
+        # let all checkouts of the tree share the cache; the debug information of a cached object
+        # may name the folder of another checkout.
         set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+            "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
             CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
             "${LANYARD_CCACHE}")
     endif()
