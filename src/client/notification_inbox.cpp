@@ -237,6 +237,8 @@ bool NotificationInbox::must_pause(bool paused, bool calling) const noexcept {
 Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, NotificationInbox* inbox) {
     auto const keep_alive = std::move(session);
     while (auto item = inbox->queue_.start()) {
+        // There is room in the queue now, and fewer bytes are queued.
+        keep_alive->update_reading();
         // The coroutine owns the item, so that the item's Weight is destroyed on this executor.
         auto handling = inbox->handle(*item, keep_alive->version());
         auto running = runtime::await_on(keep_alive->user_executor(), std::move(handling));
@@ -245,7 +247,6 @@ Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, Notifica
         co_await std::move(passing);
         item.reset();
         inbox->queue_.finished();
-        keep_alive->update_reading();
     }
     if (inbox->client_ended_ && inbox->queue_.waiting() == 0) inbox->end_channels();
 }
