@@ -159,7 +159,8 @@ void NotificationInbox::on_client_ended() {
         end_channels();
         return;
     }
-    // The queued notifications must not wait for a user who takes no more.
+    // The queued notifications must not wait for room in a channel, because the user may have
+    // stopped reading from the channel.
     std::scoped_lock const lock(mutex_);
     for (auto const& added : added_) {
         if (added->channel) added->channel->lift_limit();
@@ -316,7 +317,7 @@ void NotificationInbox::report_failure(std::string const& method,
     }
 }
 
-// Each handler is called, even if the one before it has failed.
+// Calls each handler, even if an earlier handler has failed.
 Task<> NotificationInbox::handle(Item const& item, Version version) {
     auto const& options = session_.options();
     std::exception_ptr failure;

@@ -192,17 +192,18 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
     }
 }
 
-// Returns the id of the operation's request that is still unanswered; 0 if there is none, or more
-// than one.
+// Returns the id of the operation's request that is still unanswered; 0 if no request or more than
+// one request is unanswered.
 std::uint64_t ClientMachine::origin_of(Operation const& operation) noexcept {
     auto const& ids = operation.message.ids;
     bool const is_one = operation.kind == Operation::Kind::message && ids.size() == 1;
     return is_one ? static_cast<std::uint64_t>(ids.front()) : 0;
 }
 
-// Handles the text that inbox_.read() has parsed last: marks the requests to which the text
-// contains answers as answered, and adds the text to the inbox. If the text is not a valid message
-// and belongs to no pending request, returns the reason and does not add the text.
+// Handles the text that inbox_.read() has parsed last: marks the requests that the text answers as
+// answered, and adds the text to the inbox if the client's session must get the text. If the text
+// is not a valid message and belongs to no pending request, returns the reason and does not add the
+// text.
 std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item const& item,
                                                        Operation& from, TimePoint now) {
     auto const origin = origin_of(from);  // must be read before the request is marked as answered
@@ -236,7 +237,7 @@ std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answ
 }
 
 // Marks the request as answered by a malformed answer. Returns true if the client's session must
-// get that answer, so that the request fails there.
+// get that answer, so that the request fails in the session.
 bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& answer,
                                     Operation& from, TimePoint now) {
     auto& owner = *find(by_request_.at(request));
@@ -260,8 +261,8 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Operation& from, Tim
     auto const id = message.id ? rpc::to_id(*message.id) : std::nullopt;
     std::optional<std::int64_t> request;
     if (id) request = rpc::own_id(*id);
-    // Many servers omit the id when they refuse a request. If this operation has sent only one
-    // request, the error belongs to it.
+    // Many servers omit the id when they refuse a request. If exactly one request of this operation
+    // is unanswered, the error belongs to that request.
     bool const anonymous = is_error && !id && from.message.ids.size() == 1;
     if (anonymous) request = from.message.ids.front();
     auto const found = request ? by_request_.find(*request) : by_request_.end();

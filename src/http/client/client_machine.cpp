@@ -180,8 +180,9 @@ void ClientMachine::cancel(std::int64_t request, std::string_view message, TimeP
     auto const found = by_request_.find(request);
     if (found == by_request_.end()) return;
     auto& operation = *find(found->second);
-    // The handshake that renews a session repeats the id of the request that opened it. It is the
-    // machine's own, and the messages that wait for the session depend on it.
+    // The handshake that renews the session reuses the id of the first `initialize` request. A
+    // cancellation of that first request must not cancel the new handshake, because other messages
+    // wait for the new session.
     if (operation.kind == Operation::Kind::handshake) return;
     bool const unsent = operation.state == Operation::State::held ||
                         (operation.state == Operation::State::waiting && !operation.resuming);

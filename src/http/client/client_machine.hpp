@@ -110,7 +110,7 @@ public:
     void abandon() noexcept;
     /// The number of notifications and answers that the server has not accepted yet.
     std::size_t unaccepted() const noexcept { return unaccepted_; }
-    /// Their total size in bytes.
+    /// The total size of these notifications and answers in bytes.
     std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
     /// Whether no operation is pending.
     bool idle() const noexcept { return exchanges_.empty(); }

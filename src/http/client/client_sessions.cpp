@@ -18,7 +18,8 @@ constexpr std::string_view initialized =
 
 }  // namespace
 
-// Handles the answer to a handshake, which may be the first one or one that renews a lost session.
+// Handles the answer to a handshake, which is either the first handshake or one that renews a lost
+// session.
 void ClientMachine::learn_session(rpc::Envelope const& answer, Operation& handshake) {
     auto const named = answer.result ? answer.result->find("protocolVersion") : std::nullopt;
     auto const version = named ? parse_version(named->as_string().value_or("")) : std::nullopt;
@@ -55,9 +56,9 @@ void ClientMachine::close_streams(ExchangeKind kind) {
     }
 }
 
-// Handles the refusal of the stream for messages that belong to no request. The stream is optional,
-// so most refusals are no error. But if the stream was open before, 404 means that the session is
-// lost.
+// Handles the refusal of the server stream, which carries messages that belong to no request. This
+// stream is optional, so most refusals are no error. But if the stream was open before, 404 means
+// that the session is lost.
 void ClientMachine::settle_server_stream(Operation& operation, TimePoint now) {
     if (operation.status >= 500) {
         reopen(operation, refusal(operation), now);
@@ -75,9 +76,12 @@ Error ClientMachine::lost_with_session() {
             "carried out"};
 }
 
-// The server answered 404, so it has lost the session of this operation. If a request was refused
-// with this 404, the server has not executed it, so the request is sent once more. If the stream of
-// a request was to be resumed, the server may have executed the request, so it fails.
+// The server answered 404, so it has lost the session of this operation. If the operation has a
+// request, the consequence depends on what the server refused with 404:
+// - The POST of the request: the server has not executed the request, so the request is sent once
+//   more.
+// - The GET that was to resume the stream of the request: the server may have executed the request,
+//   so the request fails.
 void ClientMachine::lose_session(Operation& operation, TimePoint now) {
     bool const current = operation.generation == generation_;
     bool const opening = operation.is_initialized();
@@ -143,8 +147,8 @@ void ClientMachine::end_renewal(Operation& handshake, std::optional<Error> failu
 }
 
 // Whether the server that refused the handshake may be a server of protocol revision 2024-11-05,
-// which accepts no POST at this URL. If the response contains an error code that only later
-// revisions define, it is not such a server.
+// which accepts no POST at this URL. A server whose response contains an error code that only later
+// revisions define is not such a server.
 bool ClientMachine::may_be_events(Operation const& handshake) {
     auto const status = handshake.status;
     bool const fits = status == number_of(Status::bad_request) ||
@@ -181,7 +185,7 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
     endpoint_ = *std::move(named);
     endpoint_known_ = true;
     // The server has begun another session, so a handshake is needed, in two cases: the server
-    // names another endpoint than before, or the stream broke off while a session was being opened.
+    // names a different endpoint, or the stream broke off while a session was being opened.
     if (another && version_ && !renewing_) renew(now);
     release_held(now);
 }
@@ -189,10 +193,10 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
 void ClientMachine::settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now) {
     endpoint_known_ = false;
     if (!endpoint_) {
-        // The server named no endpoint that can be used, so HTTP+SSE does not work either. If it
-        // named an endpoint that take_endpoint() refused, all waiting requests fail with that error
-        // (`failure`). Otherwise the handshake fails with the error from the server's earlier
-        // refusal (waiting.failure), and the other requests fail with `why`.
+        // The server named no endpoint that can be used, so HTTP+SSE does not work either. If the
+        // server named an endpoint that take_endpoint() refused, all waiting requests fail with
+        // that error (`failure`). Otherwise the handshake fails with the error from the server's
+        // earlier refusal (waiting.failure), and the other requests fail with `why`.
         auto const failure = operation.failure;
         mode_ = Mode::streamable;
         gate_open_ = true;

@@ -54,8 +54,8 @@ public:
     virtual void list_changed(rpc::NotifiedList kind) = 0;
     virtual void resource_updated(std::string_view uri) = 0;
     virtual void send_log(LoggingMessageParams const& message) = 0;
-    /// Notifies the client that was asked to open a web page, with this elicitation id, that its
-    /// user has finished there. Does nothing if no client of the group has the id.
+    /// Notifies the client whose user was asked to open a web page (the elicitation with this id)
+    /// that the user has finished on that page. Does nothing if no client of the group has the id.
     virtual void elicitation_complete(std::string const& id) = 0;
 
     boost::asio::any_io_executor const& executor() const noexcept { return calls_.executor(); }
@@ -74,8 +74,8 @@ protected:
     /// may be due earlier than before.
     virtual void rearm() = 0;
 
-    /// Takes a Call object that is not in use, together with the responder that `served` keeps for
-    /// the slot of this Call object.
+    /// Returns an unused Call object from calls_ together with a responder for it. The responder is
+    /// the element of `served` with the index Call::slot(), which is created if necessary.
     template <class ExchangeType>
     Served<ExchangeType>& take_call(std::vector<std::unique_ptr<Served<ExchangeType>>>& served) {
         auto& call = calls_.take();
@@ -94,7 +94,7 @@ protected:
                                                  ServerCapabilities const* declared) const;
     void discover(rpc::Responder& responder, Version version);
     /// Opens a stream for those of the requested notifications that the client may get. This
-    /// happens immediately, or when the user's filters have decided. Then releases the call.
+    /// happens either immediately or when the user's filters have decided. Then releases the call.
     void listen(Arrival const& arrival, Call& call, std::unique_ptr<CallResponder> responder);
 
     template <class Result>
