@@ -1,6 +1,6 @@
 // OpenCalls: the pending calls for which the server may ask questions, the handlers of those calls,
-// and the search for the call that a question belongs to. Used for revisions in which servers send requests; in later
-// revisions, the result of a call contains its questions.
+// and the search for the call that a question belongs to. Used for revisions in which servers send
+// requests; in later revisions, the result of a call contains its questions.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +64,8 @@ public:
     /// Called when a call that begin() has counted has ended.
     void end() noexcept { --pending_; }
 
-    /// Adds the handlers of a call that begin() has counted. `task` is the task whose result the call waits for; may be empty.
+    /// Adds the handlers of a call that begin() has counted. `task` is the task whose result the
+    /// call waits for; may be empty.
     std::shared_ptr<OpenCall> add(std::int64_t request,
                                   std::shared_ptr<CallHandlers const> handlers,
                                   std::string_view task);

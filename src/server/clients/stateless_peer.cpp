@@ -166,18 +166,18 @@ void StatelessPeer::close() noexcept {
 namespace {
 
 /// Registers a StatelessPeer with the server, until the carrier releases the peer.
-class Registration {
+class PeerRegistration {
 public:
-    Registration(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor)
+    PeerRegistration(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor)
         : core_(std::move(core)), peer_(std::make_shared<StatelessPeer>(core_, executor)) {
         core_->add(peer_);
     }
-    ~Registration() {
+    ~PeerRegistration() {
         core_->remove(*peer_);
         peer_->close();
     }
-    Registration(Registration const&) = delete;
-    Registration& operator=(Registration const&) = delete;
+    PeerRegistration(PeerRegistration const&) = delete;
+    PeerRegistration& operator=(PeerRegistration const&) = delete;
 
     StatelessPeer* peer() const noexcept { return peer_.get(); }
 
@@ -190,7 +190,7 @@ private:
 
 std::shared_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
                                               boost::asio::any_io_executor const& executor) {
-    auto const registration = std::make_shared<Registration>(std::move(core), executor);
+    auto const registration = std::make_shared<PeerRegistration>(std::move(core), executor);
     // The carrier owns the registration, although its pointer refers to the peer.
     return {registration, registration->peer()};
 }
