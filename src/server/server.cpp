@@ -16,7 +16,7 @@
 #include "server/clients/pending_list.hpp"
 #include "server/clients/server_session.hpp"
 #include "server/clients/stateless_peer.hpp"
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 
 namespace lanyard {
 

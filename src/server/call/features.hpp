@@ -14,8 +14,8 @@ public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
     /// Whether serve_unchecked() may be called without any other check, in particular without
-    /// PeerGroup::check_offered(). This is a fast path for the most frequent request: a tool that
-    /// is found is offered.
+    /// ServingGroup::check_offered(). This is a fast path for the most frequent request: a tool
+    /// that is found is offered.
     static bool may_serve_unchecked(rpc::Envelope const& request) noexcept {
         return request.method == methods::CallTool::info.name;
     }

@@ -15,7 +15,7 @@
 #include "lanyard/protocol/subscriptions.hpp"
 #include "peer/list_changed.hpp"
 #include "peer/responder.hpp"
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 
 namespace lanyard::server {
 

@@ -22,7 +22,7 @@ constexpr ServerSubscriptions::SessionView no_session{};
 
 StatelessPeer::StatelessPeer(std::shared_ptr<ServerCore> core,
                              boost::asio::any_io_executor const& executor)
-    : PeerGroup(std::move(core), executor, max_subscriptions),
+    : ServingGroup(std::move(core), executor, max_subscriptions),
       metadata_(*core_, kept_metadata),
       suspended_(core_->options().list_changed_interval()),
       alarm_(core_->time().make_alarm(executor, [this] { on_alarm(); })) {

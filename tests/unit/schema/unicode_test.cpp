@@ -1,5 +1,5 @@
 // UTF-8, Punycode and the code point tables.
-#include "schema/unicode.hpp"
+#include "schema/regex/unicode.hpp"
 
 #include <gtest/gtest.h>
 
