@@ -1,5 +1,5 @@
 // `lanyard list`: lists the tools, resources, templates and prompts of a server.
-#include <lanyard/rpc/message.hpp>
+#include "lanyard/rpc/message.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "tool_description.hpp"
 
-#include <lanyard/json/writer.hpp>
+#include "lanyard/json/writer.hpp"
 
 #include <string>
 #include <string_view>

@@ -11,13 +11,12 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/time_source.hpp>
-
 #include "auth/instant_verifier.hpp"
 #include "base/byte_budget.hpp"
 #include "http/server/loop_member.hpp"
 #include "http/server/principal_counts.hpp"
 #include "http/server/request_handler.hpp"
+#include "lanyard/time_source.hpp"
 
 namespace lanyard::http {
 
