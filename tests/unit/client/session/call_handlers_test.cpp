@@ -1,5 +1,5 @@
 // Handlers of a single call, and how the call of a question is found.
-#include "client_fixture.hpp"
+#include "unit/client/client_fixture.hpp"
 
 namespace lanyard {
 namespace {
