@@ -1,4 +1,5 @@
-// ClientRoute: where a client of a URL connects to, and how.
+// ClientRoute: the address to which a client of a URL connects, and the settings of its
+// connections.
 #pragma once
 
 #include <cstdint>
