@@ -79,10 +79,10 @@ void AwaitedRequest::send() {
     if (handlers && supports(Feature::handshake, session_.version())) {
         open_ = session_.requests().open_calls().add(*id_, handlers, outgoing_.task);
     }
-    auto const tell = [](ClientObserver& observer, ClientObserver::Request const& request) {
+    auto const report = [](ClientObserver& observer, ClientObserver::Request const& request) {
         observer.on_request_started(request);
     };
-    session_.reports().observe(tell, description());
+    session_.reports().observe(report, description());
     if (session_.inbox().has_waiting()) session_.update_reading();
     connection_->flush();
     if (stop_token.stop_possible()) {
@@ -176,8 +176,8 @@ ClientObserver::Request AwaitedRequest::description() const {
 }
 
 void AwaitedRequest::report_end() const noexcept {
-    auto const tell = [](ClientObserver& observer, ClientObserver::Request const& request,
-                         Duration took, std::optional<Error> const& failure) {
+    auto const report = [](ClientObserver& observer, ClientObserver::Request const& request,
+                           Duration took, std::optional<Error> const& failure) {
         if (failure) {
             observer.on_request_failed(request, took, *failure);
         } else {
@@ -185,7 +185,7 @@ void AwaitedRequest::report_end() const noexcept {
         }
     };
     if (!session_.options().observer()) return;
-    session_.reports().observe(tell, description(), session_.now() - started_, failure_);
+    session_.reports().observe(report, description(), session_.now() - started_, failure_);
 }
 
 Task<> await_result(std::shared_ptr<ClientSession> session, Outgoing outgoing,

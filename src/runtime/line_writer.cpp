@@ -26,7 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // The maximum time for which the program's exit is delayed to write queued lines to stderr.
-constexpr Duration exit_patience = 500ms;
+constexpr Duration exit_timeout = 500ms;
 
 // While this object lives, writing to a pipe without a reader fails in this thread instead of
 // raising SIGPIPE.
@@ -262,8 +262,8 @@ void LineWriter::write(std::string_view line) noexcept {
     }
 }
 
-bool LineWriter::flush(Duration patience) noexcept {
-    auto const until = std::chrono::steady_clock::now() + patience;
+bool LineWriter::flush(Duration timeout) noexcept {
+    auto const until = std::chrono::steady_clock::now() + timeout;
     std::unique_lock lock(state_->mutex);
     while (state_->running) {
         // Gives up if the descriptor accepts nothing: the writer thread is then blocked in a write,
@@ -288,7 +288,7 @@ LineWriter& standard_error() {
     // Never destroyed: destructors of other static objects may still log.
     static auto* const writer = [] {
         auto* const made = new LineWriter(STDERR_FILENO);
-        std::atexit([] { standard_error().flush(exit_patience); });
+        std::atexit([] { standard_error().flush(exit_timeout); });
         return made;
     }();
     return *writer;

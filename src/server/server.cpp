@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Running handlers may take this long to return when a server is destroyed.
-constexpr Duration handler_patience = 5s;
+constexpr Duration handler_timeout = 5s;
 // Requests in progress may take this long to end after a signal.
 constexpr Duration shutdown_timeout = 5s;
 
@@ -127,7 +127,7 @@ Server::Server(Implementation identity, ServerOptions options)
 
 Server::~Server() {
     stop(0s);
-    auto const until = std::chrono::steady_clock::now() + handler_patience;
+    auto const until = std::chrono::steady_clock::now() + handler_timeout;
     core_->event_jobs().wait(until);
     core_->change([](auto& settings) {
         settings.on_notification.clear();

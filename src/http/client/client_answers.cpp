@@ -427,16 +427,16 @@ void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
 // Returns the error for a refused request, with the explanation from the response's body.
 Error ClientMachine::refusal(Operation const& operation) {
     std::string message = "the server answered HTTP " + std::to_string(operation.status);
-    std::string_view said = operation.text;
-    std::string spoken;
+    std::string_view explanation = operation.text;
+    std::string decoded;
     json::Document document;
     if (auto const body = document.parse(operation.text)) {
         auto const error = body->find("error");
         auto const text = error ? error->find("message") : body->find("message");
-        if (text) spoken = text->as_string().value_or("");
-        said = spoken;
+        if (text) decoded = text->as_string().value_or("");
+        explanation = decoded;
     }
-    auto const excerpt = excerpt_of(said);
+    auto const excerpt = excerpt_of(explanation);
     if (!excerpt.empty()) message.append(": ").append(excerpt);
     std::string data;
     json::Writer writer(data);

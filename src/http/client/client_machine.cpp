@@ -27,7 +27,7 @@ ClientMachine::ClientMachine(Url url, ClientMachineOptions options, CallRunner& 
 
 ClientMachine::~ClientMachine() = default;
 
-auto ClientMachine::make(ExchangeKind kind) -> std::unique_ptr<Operation> {
+auto ClientMachine::make(OperationKind kind) -> std::unique_ptr<Operation> {
     auto stream_retries = options_.stream_retries;
     // A stream that belongs to no request is reopened without limit, even if it delivers nothing,
     // because the server may send messages at any time. For the stream of a request, the options
@@ -46,12 +46,12 @@ auto ClientMachine::add(std::unique_ptr<Operation> operation) -> Operation& {
         ++unaccepted_;
         unaccepted_bytes_ += operation->body.size();
     }
-    return *exchanges_.emplace(id, std::move(operation)).first->second;
+    return *operations_.emplace(id, std::move(operation)).first->second;
 }
 
 auto ClientMachine::find(CallId id) noexcept -> Operation* {
-    auto const found = exchanges_.find(id);
-    return found == exchanges_.end() ? nullptr : found->second.get();
+    auto const found = operations_.find(id);
+    return found == operations_.end() ? nullptr : found->second.get();
 }
 
 void ClientMachine::send(std::string_view message, rpc::Route const& route, TimePoint now) {
@@ -94,13 +94,13 @@ bool ClientMachine::must_wait(Operation const& operation) const noexcept {
 }
 
 std::size_t ClientMachine::held_count() const noexcept {
-    return static_cast<std::size_t>(std::ranges::count_if(exchanges_, [](auto const& entry) {
+    return static_cast<std::size_t>(std::ranges::count_if(operations_, [](auto const& entry) {
         return entry.second->state == Operation::State::held;
     }));
 }
 
 void ClientMachine::release_held(TimePoint now) {
-    for (auto const& [id, operation] : exchanges_) {
+    for (auto const& [id, operation] : operations_) {
         if (operation->state == Operation::State::held && !must_wait(*operation)) {
             start(*operation, now);
         }
@@ -205,7 +205,7 @@ void ClientMachine::remove(Operation& operation) {
         --unaccepted_;
         unaccepted_bytes_ -= operation.body.size();
     }
-    exchanges_.erase(operation.id);
+    operations_.erase(operation.id);
 }
 
 void ClientMachine::fail_requests(Operation& operation, Error const& error) {
@@ -267,10 +267,10 @@ void ClientMachine::close(TimePoint now) {
 
 void ClientMachine::abandon() noexcept {
     closing_ = true;
-    for (auto const& [id, operation] : exchanges_) {
+    for (auto const& [id, operation] : operations_) {
         if (operation->state == Operation::State::running) runner_.abort(id);
     }
-    exchanges_.clear();
+    operations_.clear();
     by_request_.clear();
     due_.clear();
     unaccepted_ = 0;

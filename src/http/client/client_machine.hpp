@@ -113,11 +113,11 @@ public:
     /// Their total size in bytes.
     std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
     /// Whether no operation is pending.
-    bool idle() const noexcept { return exchanges_.empty(); }
+    bool idle() const noexcept { return operations_.empty(); }
 
 private:
     struct Operation;
-    enum class ExchangeKind : std::uint8_t {
+    enum class OperationKind : std::uint8_t {
         message,          ///< sends a message of the client's session
         handshake,        ///< opens a new session to replace a lost one
         server_stream,    ///< receives messages that belong to no request (GET)
@@ -131,7 +131,7 @@ private:
     };
 
     // Defined in client_machine.cpp: outgoing messages.
-    std::unique_ptr<Operation> make(ExchangeKind kind);
+    std::unique_ptr<Operation> make(OperationKind kind);
     Operation& add(std::unique_ptr<Operation> operation);
     Operation* find(CallId id) noexcept;
     void post(OutgoingMessage message, std::string_view text, TimePoint now);
@@ -182,7 +182,7 @@ private:
     void fall_back(Operation& handshake, TimePoint now);
     void take_endpoint(Operation& stream, std::string_view reference, TimePoint now);
     void settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now);
-    void close_streams(ExchangeKind kind);
+    void close_streams(OperationKind kind);
 
     Url url_;
     ClientMachineOptions options_;
@@ -192,7 +192,7 @@ private:
     MirroredArguments tools_;
     rpc::EnvelopeReader reader_;
 
-    std::map<CallId, std::unique_ptr<Operation>> exchanges_;
+    std::map<CallId, std::unique_ptr<Operation>> operations_;
     std::unordered_map<std::int64_t, CallId> by_request_;
     std::set<std::pair<TimePoint, CallId>> due_;
     CallId last_id_ = 0;

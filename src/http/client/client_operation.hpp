@@ -10,7 +10,7 @@
 namespace lanyard::http {
 
 struct ClientMachine::Operation {
-    using Kind = ExchangeKind;
+    using Kind = OperationKind;
     enum class State : std::uint8_t {
         held,      ///< waits until a session is open
         waiting,   ///< waits until the time `due`

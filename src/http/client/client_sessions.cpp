@@ -46,8 +46,8 @@ void ClientMachine::on_initialized(TimePoint now) {
     }
 }
 
-void ClientMachine::close_streams(ExchangeKind kind) {
-    for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+void ClientMachine::close_streams(OperationKind kind) {
+    for (auto at = operations_.begin(); at != operations_.end();) {
         auto& operation = *at++->second;
         if (operation.kind != kind) continue;
         if (operation.state == Operation::State::running) runner_.abort(operation.id);
@@ -128,7 +128,7 @@ void ClientMachine::end_renewal(Operation& handshake, std::optional<Error> failu
         Error const error(
             Errc::unavailable,
             "the server lost the session, and no new one could be opened: " + failure->message());
-        for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+        for (auto at = operations_.begin(); at != operations_.end();) {
             auto& operation = *at++->second;
             if (operation.state != Operation::State::held) continue;
             fail_requests(operation, error);
@@ -197,7 +197,7 @@ void ClientMachine::settle_endpoint_stream(Operation& operation, Error const& wh
         mode_ = Mode::streamable;
         gate_open_ = true;
         remove(operation);
-        for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+        for (auto at = operations_.begin(); at != operations_.end();) {
             auto& waiting = *at++->second;
             bool const for_stream = waiting.state == Operation::State::held ||
                                     waiting.state == Operation::State::accepted;
@@ -208,7 +208,7 @@ void ClientMachine::settle_endpoint_stream(Operation& operation, Error const& wh
         return;
     }
     Error const lost(Errc::transport_down, "the stream of the server broke off: " + why.message());
-    for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+    for (auto at = operations_.begin(); at != operations_.end();) {
         auto& other = *at++->second;
         bool const sent = other.state != Operation::State::held;
         if (!sent || !other.carries_message() || !other.is_request()) continue;

@@ -167,8 +167,8 @@ void ServerSession::close_later(Duration grace) {
     auto const self = std::static_pointer_cast<ServerSession>(shared_from_this());
     boost::asio::co_spawn(
         calls_.executor(),
-        [](std::shared_ptr<ServerSession> kept, Duration patience) -> Task<> {
-            co_await kept->close_when_idle(patience);
+        [](std::shared_ptr<ServerSession> kept, Duration timeout) -> Task<> {
+            co_await kept->close_when_idle(timeout);
         }(self, grace),
         boost::asio::detached);
 }

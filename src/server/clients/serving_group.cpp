@@ -9,11 +9,12 @@ namespace lanyard::server {
 
 ServingGroup::ServingGroup(std::shared_ptr<ServerCore> core,
                            boost::asio::any_io_executor const& executor,
-                           std::size_t max_subscriptions, ServerSubscriptions::Tell tell)
+                           std::size_t max_subscriptions,
+                           ServerSubscriptions::SendNotification send_notification)
     : core_(std::move(core)),
       calls_(core_, executor, *this),
       features_(*core_),
-      subscriptions_(*core_, max_subscriptions, std::move(tell)) {
+      subscriptions_(*core_, max_subscriptions, std::move(send_notification)) {
     calls_.on_deadline_change([this] { rearm(); });
 }
 

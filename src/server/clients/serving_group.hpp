@@ -18,9 +18,9 @@
 namespace lanyard::server {
 
 /// A request for a feature together with the responder that answers it.
-template <class ExchangeType>
+template <class ResponderType>
 struct Served final : rpc::InboundWork {
-    ExchangeType responder;
+    ResponderType responder;
     Call* call = nullptr;
     void on_cancel(std::string_view) noexcept override { call->cancel(); }
 };
@@ -33,7 +33,8 @@ public:
 
 protected:
     ServingGroup(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor,
-                 std::size_t max_subscriptions, ServerSubscriptions::Tell tell = {});
+                 std::size_t max_subscriptions,
+                 ServerSubscriptions::SendNotification send_notification = {});
 
     /// Sets the timer to the earliest time at which something is due. Must be called when something
     /// may be due earlier than before.
@@ -41,11 +42,11 @@ protected:
 
     /// Takes a Call object that is not in use, together with the responder that `served` keeps for
     /// the slot of this Call object.
-    template <class ExchangeType>
-    Served<ExchangeType>& take_call(std::vector<std::unique_ptr<Served<ExchangeType>>>& served) {
+    template <class ResponderType>
+    Served<ResponderType>& take_call(std::vector<std::unique_ptr<Served<ResponderType>>>& served) {
         auto& call = calls_.take();
         while (served.size() <= call.slot()) {
-            served.push_back(std::make_unique<Served<ExchangeType>>());
+            served.push_back(std::make_unique<Served<ResponderType>>());
         }
         auto& taken = *served[call.slot()];
         taken.call = &call;

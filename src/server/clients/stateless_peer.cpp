@@ -45,17 +45,17 @@ void StatelessPeer::handle(rpc::Envelope const& request,
         responder.fail(metadata.error());
         return;
     }
-    auto const& said = **metadata;
-    Arrival const arrival{request, said.version, said.client, info, said.log_level, received};
+    auto const& sender = **metadata;
+    Arrival const arrival{request, sender.version, sender.client, info, sender.log_level, received};
     auto const method = request.method;
     bool const unchecked = FeatureRequests::may_serve_unchecked(request);
     if (!unchecked) {
-        if (auto const refused = check_offered(request, said.version, nullptr)) {
+        if (auto const refused = check_offered(request, sender.version, nullptr)) {
             responder.fail(*refused);
             return;
         }
         if (method == methods::Discover::info.name) {
-            discover(responder, said.version);
+            discover(responder, sender.version);
             return;
         }
     }
