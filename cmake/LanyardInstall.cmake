@@ -23,7 +23,7 @@ endfunction()
 
 set(lanyard_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lanyard")
 
-set(lanyard_installed lanyard_core lanyard_net lanyard_runtime lanyard_server lanyard_client
+set(lanyard_installed lanyard_core lanyard_third_party lanyard_runtime lanyard_server lanyard_client
     lanyard_auth lanyard_sockets lanyard_transport lanyard_http lanyard_files lanyard_proxy
     lanyard_testing lanyard_umbrella)
 # Shared libraries find each other in their own folder.

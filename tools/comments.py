@@ -4,7 +4,7 @@ import pathlib
 import re
 
 CODE = ["include", "src", "apps", "examples", "bench", "tests"]
-PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs"]
+PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs", "src", "examples", "tests", "bench"]
 # Users read the strings of these folders.
 MESSAGES = ["include", "src", "apps"]
 TESTS = ["bench", "tests"]

@@ -1,7 +1,7 @@
 #include "arguments.hpp"
 
-#include <lanyard/json/writer.hpp>
-#include <lanyard/schema.hpp>
+#include "lanyard/json/writer.hpp"
+#include "lanyard/schema.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/json/document.hpp>
-#include <lanyard/protocol/prompts.hpp>
-#include <lanyard/protocol/tool.hpp>
+#include "lanyard/json/document.hpp"
+#include "lanyard/protocol/prompts.hpp"
+#include "lanyard/protocol/tool.hpp"
 
 namespace lanyard::app {
 

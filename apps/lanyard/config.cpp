@@ -1,6 +1,6 @@
 #include "config.hpp"
 
-#include <lanyard/json/document.hpp>
+#include "lanyard/json/document.hpp"
 
 #include <cstdlib>
 #include <fstream>

@@ -13,8 +13,7 @@
 #include <iostream>
 #include <optional>
 
-#include <lanyard/time_source.hpp>
-
+#include "lanyard/time_source.hpp"
 #include "progress_bar.hpp"
 #include "questions.hpp"
 #include "roots.hpp"

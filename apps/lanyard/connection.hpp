@@ -5,8 +5,7 @@
 #include <functional>
 #include <string>
 
-#include <lanyard/client/client.hpp>
-
+#include "lanyard/client/client.hpp"
 #include "target.hpp"
 
 namespace lanyard::app {

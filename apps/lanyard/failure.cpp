@@ -1,6 +1,6 @@
 #include "failure.hpp"
 
-#include <lanyard/json/writer.hpp>
+#include "lanyard/json/writer.hpp"
 
 #include <iostream>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/error.hpp>
-#include <lanyard/json/raw_json.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/json/raw_json.hpp"
 
 namespace lanyard::app {
 

@@ -1,7 +1,7 @@
 #include "form.hpp"
 
-#include <lanyard/json/writer.hpp>
-#include <lanyard/schema.hpp>
+#include "lanyard/json/writer.hpp"
+#include "lanyard/schema.hpp"
 
 #include <cmath>
 #include <cstdint>

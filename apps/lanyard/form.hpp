@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/json/document.hpp>
-#include <lanyard/protocol/elicitation.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/json/document.hpp"
+#include "lanyard/protocol/elicitation.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::app {
 

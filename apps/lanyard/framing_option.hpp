@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include <lanyard/transport/framing.hpp>
+#include "lanyard/transport/framing.hpp"
 
 namespace lanyard::app {
 

@@ -1,5 +1,5 @@
 // `lanyard info`: shows what a server says about itself.
-#include <lanyard/protocol/initialize.hpp>
+#include "lanyard/protocol/initialize.hpp"
 
 #include <iostream>
 #include <memory>

@@ -7,7 +7,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include <lanyard/task.hpp>
+#include "lanyard/task.hpp"
 
 namespace lanyard::app {
 

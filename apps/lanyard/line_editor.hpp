@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/task.hpp>
+#include "lanyard/task.hpp"
 
 namespace lanyard::app {
 

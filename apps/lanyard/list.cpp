@@ -1,5 +1,5 @@
 // `lanyard list`: lists the tools, resources, templates and prompts of a server.
-#include <lanyard/rpc/message.hpp>
+#include "lanyard/rpc/message.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,9 +26,9 @@ constexpr std::array kinds{"tools", "resources", "templates", "prompts"};
 
 /// Prints the lists in turn: as tables with an empty line between them, or as the members of one
 /// JSON object. If only one list was requested, the JSON has the form of its method's result.
-class Printer {
+class ListPrinter {
 public:
-    Printer(Invocation const& invocation, bool is_only_list, Version version)
+    ListPrinter(Invocation const& invocation, bool is_only_list, Version version)
         : invocation_(&invocation), is_only_list_(is_only_list), version_(version) {}
 
     template <class R, class T>
@@ -79,7 +79,7 @@ bool concerns_one_list(Error const& error) {
 /// the exit code, but the other lists are still shown. If the list was not requested by name and
 /// the server does not know the method, the list counts as empty.
 template <class Result, class Items>
-Task<> print_list(Printer& printer, Task<Items> fetch, Items Result::* items, bool by_name,
+Task<> print_list(ListPrinter& printer, Task<Items> fetch, Items Result::* items, bool by_name,
                   bool json, Exit& exit) {
     Result result;
     try {
@@ -148,7 +148,7 @@ void check_kinds(std::vector<std::string> const& words) {
 
 Task<Exit> list_features(Client const& client, Invocation const& invocation,
                          std::vector<std::string> const& wanted) {
-    Printer printer(invocation, wanted.size() == 1, client.version());
+    ListPrinter printer(invocation, wanted.size() == 1, client.version());
     auto const& capabilities = client.server_capabilities();
     bool const by_name = !wanted.empty();
     // A list that was requested by name is fetched even if the server has not declared the

@@ -1,5 +1,5 @@
 // The lanyard program: finds the command, lets it declare its options, and runs it.
-#include <lanyard/version.hpp>
+#include "lanyard/version.hpp"
 
 #include <algorithm>
 #include <csignal>

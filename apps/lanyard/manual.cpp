@@ -1,6 +1,6 @@
 #include "manual.hpp"
 
-#include <lanyard/version.hpp>
+#include "lanyard/version.hpp"
 
 #include <fstream>
 #include <sstream>

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <lanyard/client/client.hpp>
-
 #include "arguments.hpp"
 #include "command.hpp"
+#include "lanyard/client/client.hpp"
 
 namespace lanyard::app {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <lanyard/protocol/progress.hpp>
+#include "lanyard/protocol/progress.hpp"
 
 namespace lanyard::app {
 

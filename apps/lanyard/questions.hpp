@@ -7,8 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/client/options.hpp>
-
+#include "lanyard/client/options.hpp"
 #include "progress_bar.hpp"
 #include "target.hpp"
 

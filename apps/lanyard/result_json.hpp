@@ -1,8 +1,8 @@
 // Results as JSON in the format of the protocol, for --json.
 #pragma once
 
-#include <lanyard/json/writer.hpp>
-#include <lanyard/protocol/era.hpp>
+#include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/era.hpp"
 
 #include <iostream>
 #include <string>

@@ -5,8 +5,8 @@
 
 #include <boost/asio/steady_timer.hpp>
 
-#include <lanyard/protocol/roots.hpp>
-#include <lanyard/time_source.hpp>
+#include "lanyard/protocol/roots.hpp"
+#include "lanyard/time_source.hpp"
 
 namespace lanyard::app {
 

@@ -1,6 +1,6 @@
 #include "save.hpp"
 
-#include <lanyard/base64.hpp>
+#include "lanyard/base64.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/protocol/content.hpp>
+#include "lanyard/protocol/content.hpp"
 
 namespace lanyard::app {
 

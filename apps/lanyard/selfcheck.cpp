@@ -1,11 +1,11 @@
 // `lanyard selfcheck`: reads, validates and writes messages of every protocol revision, and
 // compares the written messages with the originals.
-#include <lanyard/codec.hpp>
-#include <lanyard/json.hpp>
-#include <lanyard/protocol/tools.hpp>
-#include <lanyard/reflect.hpp>
-#include <lanyard/schema.hpp>
-#include <lanyard/schema_of.hpp>
+#include "lanyard/codec.hpp"
+#include "lanyard/json.hpp"
+#include "lanyard/protocol/tools.hpp"
+#include "lanyard/reflect.hpp"
+#include "lanyard/schema.hpp"
+#include "lanyard/schema_of.hpp"
 
 #include <iostream>
 #include <string>

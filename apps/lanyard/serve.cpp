@@ -1,7 +1,7 @@
 // `lanyard serve`: runs a server.
-#include <lanyard/listen.hpp>
-#include <lanyard/transport/stdio.hpp>
-#include <lanyard/transport/together.hpp>
+#include "lanyard/listen.hpp"
+#include "lanyard/transport/stdio.hpp"
+#include "lanyard/transport/together.hpp"
 
 #include <iostream>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "shell_completion.hpp"
 
-#include <lanyard/protocol/logging.hpp>
+#include "lanyard/protocol/logging.hpp"
 
 #include <algorithm>
 #include <array>

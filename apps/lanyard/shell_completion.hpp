@@ -6,10 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/protocol/prompts.hpp>
-#include <lanyard/protocol/resources.hpp>
-#include <lanyard/protocol/tool.hpp>
-
+#include "lanyard/protocol/prompts.hpp"
+#include "lanyard/protocol/resources.hpp"
+#include "lanyard/protocol/tool.hpp"
 #include "line_editor.hpp"
 
 namespace lanyard::app {

@@ -1,7 +1,7 @@
 #include "show.hpp"
 
-#include <lanyard/base64.hpp>
-#include <lanyard/json/writer.hpp>
+#include "lanyard/base64.hpp"
+#include "lanyard/json/writer.hpp"
 
 #include <cstdint>
 

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/protocol/content.hpp>
-#include <lanyard/protocol/prompts.hpp>
-#include <lanyard/protocol/resources.hpp>
-#include <lanyard/protocol/tools.hpp>
+#include "lanyard/protocol/content.hpp"
+#include "lanyard/protocol/prompts.hpp"
+#include "lanyard/protocol/resources.hpp"
+#include "lanyard/protocol/tools.hpp"
 
 namespace lanyard::app {
 

@@ -1,7 +1,7 @@
 // `lanyard subscribe`: prints changes of resources.
 #include <boost/asio/this_coro.hpp>
 
-#include <lanyard/time_source.hpp>
+#include "lanyard/time_source.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,10 +1,10 @@
 #include "target.hpp"
 
-#include <lanyard/http/client.hpp>
-#include <lanyard/protocol/era.hpp>
-#include <lanyard/protocol/logging.hpp>
-#include <lanyard/transport/child_process.hpp>
-#include <lanyard/transport/stream.hpp>
+#include "lanyard/http/client.hpp"
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "lanyard/transport/child_process.hpp"
+#include "lanyard/transport/stream.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,10 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/client/options.hpp>
-#include <lanyard/transport.hpp>
-
 #include "command.hpp"
+#include "lanyard/client/options.hpp"
+#include "lanyard/transport.hpp"
 
 namespace lanyard::app {
 

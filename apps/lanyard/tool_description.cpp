@@ -1,6 +1,6 @@
 #include "tool_description.hpp"
 
-#include <lanyard/json/writer.hpp>
+#include "lanyard/json/writer.hpp"
 
 #include <string>
 #include <string_view>
@@ -16,9 +16,9 @@ namespace {
 // The number of choices shown for an argument; an ellipsis replaces the others.
 constexpr std::size_t shown_choices = 100;
 
-class Printer {
+class DescriptionPrinter {
 public:
-    Printer(std::ostream& out, std::size_t width) : out_(&out), width_(width) {}
+    DescriptionPrinter(std::ostream& out, std::size_t width) : out_(&out), width_(width) {}
 
     void print(std::string_view text, std::size_t indentation, std::size_t more = 0) const {
         *out_ << wrapped(without_control_characters(text), indentation, width_, more);
@@ -47,7 +47,8 @@ bool have_titles(std::vector<ToolSchema::Choice> const& choices) {
     return false;
 }
 
-void print_choices(Printer const& printer, std::vector<ToolSchema::Choice> const& choices) {
+void print_choices(DescriptionPrinter const& printer,
+                   std::vector<ToolSchema::Choice> const& choices) {
     auto const shown = std::min(choices.size(), shown_choices);
     bool const in_lines = have_titles(choices);
     std::vector<std::string> values;
@@ -65,7 +66,7 @@ void print_choices(Printer const& printer, std::vector<ToolSchema::Choice> const
 
 /// Prints the members of an object: "name: type, required, limits, default", below it the
 /// description and the choices.
-void print_members(Printer const& printer, ToolSchema const& schema) {
+void print_members(DescriptionPrinter const& printer, ToolSchema const& schema) {
     for (auto const& name : schema.names()) {
         std::vector<std::string> facts{schema.plain_type_name(name)};
         facts.emplace_back(schema.requires_argument(name) ? "required" : "optional");
@@ -102,7 +103,7 @@ std::string hints_of(Tool const& tool) {
 }  // namespace
 
 void describe(std::ostream& out, Tool const& tool, std::size_t width) {
-    Printer const printer(out, width);
+    DescriptionPrinter const printer(out, width);
     auto const& title = tool.display_name();
     printer.print(tool.name + (title == tool.name ? "" : ": " + title), 0);
     printer.print(tool.description, 2);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <ostream>
 
-#include <lanyard/protocol/tool.hpp>
+#include "lanyard/protocol/tool.hpp"
 
 namespace lanyard::app {
 

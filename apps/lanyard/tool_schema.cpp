@@ -1,6 +1,6 @@
 #include "tool_schema.hpp"
 
-#include <lanyard/json/writer.hpp>
+#include "lanyard/json/writer.hpp"
 
 #include <algorithm>
 #include <initializer_list>

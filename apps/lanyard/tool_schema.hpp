@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/json/document.hpp>
-#include <lanyard/json/raw_json.hpp>
+#include "lanyard/json/document.hpp"
+#include "lanyard/json/raw_json.hpp"
 
 namespace lanyard::app {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <ostream>
 
-#include <lanyard/transport.hpp>
+#include "lanyard/transport.hpp"
 
 namespace lanyard::app {
 

@@ -1,7 +1,7 @@
 // `lanyard validate`: checks whether a server follows the protocol, over any transport.
-#include <lanyard/client/client.hpp>
-#include <lanyard/json.hpp>
-#include <lanyard/testing/validate_server.hpp>
+#include "lanyard/client/client.hpp"
+#include "lanyard/json.hpp"
+#include "lanyard/testing/validate_server.hpp"
 
 #include <iostream>
 

@@ -1,6 +1,6 @@
 // `lanyard version`: prints the version of the program and its protocol revisions.
-#include <lanyard/protocol/era.hpp>
-#include <lanyard/version.hpp>
+#include "lanyard/version.hpp"
+#include "lanyard/protocol/era.hpp"
 
 #include <iostream>
 

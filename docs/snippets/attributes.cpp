@@ -71,6 +71,19 @@ LANYARD_STRUCT((Order, "An order", title{"Order"}, closed),
                (rank, required, nullable), (color, omit_empty, deprecated), (speed, defaulted))
 // [/order]
 
+// [qualified]
+namespace shop {
+
+using namespace std;
+
+struct Basket {
+    int items = 1;
+};
+LANYARD_STRUCT(Basket, (items, "How many", lanyard::attr::min{1}, lanyard::attr::max{9}))
+
+}  // namespace shop
+// [/qualified]
+
 int failures = 0;
 
 void expect(bool holds, std::string_view what) {
@@ -118,6 +131,8 @@ void check_schema() {
     expect_schema(
         "speed",
         R"({"type":"string","oneOf":[{"const":"slow","title":"Slow"},{"const":"very-fast","title":"Very fast"}],"default":"slow"})");
+    expect(lanyard::schema_of<shop::Basket>().at("properties").at("items").at("minimum") == 1,
+           "a qualified attribute");
     auto const schema = lanyard::schema_of<Order>();
     expect(schema.at("title") == "Order" && schema.at("description") == "An order", "struct");
     expect(schema.at("additionalProperties") == false, "closed");

@@ -34,8 +34,8 @@ std::string Principal::identity() const {
 namespace auth {
 
 Task<Verification> InstantVerifier::verify(Credentials const& credentials) {
-    auto verdict = verify_now(credentials);
-    co_return verdict ? *std::move(verdict) : Verification::refuse();
+    auto verification = verify_now(credentials);
+    co_return verification ? *std::move(verification) : Verification::refuse();
 }
 
 namespace {
@@ -51,8 +51,8 @@ Task<std::optional<Verification>> ask_with(std::shared_ptr<Verifier> verifier, s
     credentials.peer = peer;
     credentials.method = method;
     credentials.target = target;
-    auto verdict = co_await verifier->verify(credentials);
-    co_return std::optional<Verification>(std::move(verdict));
+    auto verification = co_await verifier->verify(credentials);
+    co_return std::optional<Verification>(std::move(verification));
 }
 
 }  // namespace

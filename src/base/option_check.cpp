@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <lanyard/error.hpp>
+#include "lanyard/error.hpp"
 
 namespace lanyard {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include <lanyard/clock.hpp>
+#include "lanyard/clock.hpp"
 
 namespace lanyard {
 

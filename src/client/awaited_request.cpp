@@ -49,6 +49,7 @@ AwaitedRequest::~AwaitedRequest() {
     // coroutines are destroyed, and then the transport may already have been destroyed.
     if (id_ && !answered_) connection_->peer().cancel(*id_, "", session_.now());
     if (progress_) progress_->on_idle({});
+    if (may_ask_) session_.requests().open_calls().end();
     if (!open_) return;
     session_.requests().open_calls().remove(*id_);
     open_->detach();
@@ -73,13 +74,15 @@ void AwaitedRequest::send() {
     }
     id_ = id.value();
     auto const& handlers = outgoing_.options.handlers();
+    may_ask_ = outgoing_.may_ask || handlers;
+    if (may_ask_) session_.requests().open_calls().begin();
     if (handlers && supports(Feature::handshake, session_.version())) {
         open_ = session_.requests().open_calls().add(*id_, handlers, outgoing_.task);
     }
-    auto const tell = [](ClientObserver& observer, ClientObserver::Request const& request) {
+    auto const report = [](ClientObserver& observer, ClientObserver::Request const& request) {
         observer.on_request_started(request);
     };
-    session_.reports().observe(tell, description());
+    session_.reports().observe(report, description());
     if (session_.inbox().has_waiting()) session_.update_reading();
     connection_->flush();
     if (stop_token.stop_possible()) {
@@ -116,7 +119,7 @@ void AwaitedRequest::on_answer(rpc::Answer const& answer) noexcept {
     } catch (std::exception const& error) {
         failure_ = Error(Errc::failed, error.what());
     }
-    if (open_) close_handlers();
+    end_questions();
     report_end();
     ended_event_.notify();
     session_.requests().on_ended(answer.outcome);
@@ -125,7 +128,9 @@ void AwaitedRequest::on_answer(rpc::Answer const& answer) noexcept {
 
 // Cancels the handlers that still answer questions of the call. The call does not end before they
 // have returned, because they may refer to data of the caller.
-void AwaitedRequest::close_handlers() {
+void AwaitedRequest::end_questions() {
+    if (std::exchange(may_ask_, false)) session_.requests().open_calls().end();
+    if (!open_) return;
     session_.requests().open_calls().remove(*id_);
     open_->close([this] { ended_event_.notify(); });
 }
@@ -171,8 +176,8 @@ ClientObserver::Request AwaitedRequest::description() const {
 }
 
 void AwaitedRequest::report_end() const noexcept {
-    auto const tell = [](ClientObserver& observer, ClientObserver::Request const& request,
-                         Duration took, std::optional<Error> const& failure) {
+    auto const report = [](ClientObserver& observer, ClientObserver::Request const& request,
+                           Duration took, std::optional<Error> const& failure) {
         if (failure) {
             observer.on_request_failed(request, took, *failure);
         } else {
@@ -180,7 +185,7 @@ void AwaitedRequest::report_end() const noexcept {
         }
     };
     if (!session_.options().observer()) return;
-    session_.reports().observe(tell, description(), session_.now() - started_, failure_);
+    session_.reports().observe(report, description(), session_.now() - started_, failure_);
 }
 
 Task<> await_result(std::shared_ptr<ClientSession> session, Outgoing outgoing,

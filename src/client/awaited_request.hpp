@@ -35,7 +35,10 @@ struct Outgoing {
     std::optional<ProgressToken> progress_token;
     std::optional<Duration> default_timeout;
     std::string_view task;  ///< the task whose result is requested; empty if there is none
-    bool opens = false;     ///< whether the request is part of opening the connection
+    /// Whether the server may ask questions because of the request. A request with handlers for
+    /// questions counts as such a request, too.
+    bool may_ask = false;
+    bool opens = false;  ///< whether the request is part of opening the connection
 };
 
 /// Sends a request and completes when the reader has its result. Throws Error if the request fails.
@@ -93,7 +96,7 @@ private:
     ClientObserver::Request description() const;
     void report_end() const noexcept;
     void call_later(ProgressParams params);
-    void close_handlers();
+    void end_questions();
 
     ClientSession& session_;
     ResultReader& reader_;
@@ -106,6 +109,7 @@ private:
     bool answered_ = false;
     // The queue of calls to progress handlers; null if the handlers are called directly.
     std::shared_ptr<UserCalls> progress_;
+    bool may_ask_ = false;  // whether OpenCalls counts this request
     // The handlers of this call for the server's questions; null if the call has none.
     std::shared_ptr<OpenCall> open_;
     std::optional<std::stop_callback<StopRequest>> on_stop_;

@@ -141,6 +141,14 @@ std::optional<std::string_view> mirrored_name(typename M::Params const& params) 
     return name;
 }
 
+/// Whether the server may ask questions because of a request of this method. The queries about
+/// tasks and the lists of features do not call code of the feature.
+template <class M>
+inline constexpr bool may_ask =
+    std::same_as<M, methods::CallTool> || std::same_as<M, StartToolTask> ||
+    std::same_as<M, methods::ReadResource> || std::same_as<M, methods::GetPrompt> ||
+    std::same_as<M, methods::Complete> || std::same_as<M, methods::GetTaskPayload>;
+
 /// Encodes the params, with the members of `_meta` from the options. Throws Error if the version
 /// cannot express the params.
 template <class M>
@@ -152,6 +160,7 @@ Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions
     Outgoing outgoing(M::info.name, wire::params_text(params, session.requests().stamp()), options);
     outgoing.name = mirrored_name<M>(params);
     outgoing.progress_token = std::move(token);
+    outgoing.may_ask = may_ask<M>;
     if constexpr (std::same_as<M, methods::GetTaskPayload>) outgoing.task = params.task_id;
     return outgoing;
 }

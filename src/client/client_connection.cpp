@@ -195,6 +195,8 @@ Task<RawJson> send_request(std::shared_ptr<ClientSession> session, std::string m
     client::Outgoing outgoing(method, wire::params_text(params, session->requests().stamp()),
                               options);
     outgoing.progress_token = std::move(token);
+    // Not restricted to certain methods, because servers may have methods of their own.
+    outgoing.may_ask = true;
     RawReader reader;
     auto exchanging = client::await_result(session, std::move(outgoing), reader);
     co_await std::move(exchanging);

@@ -155,10 +155,10 @@ void ClientSession::on_notification(rpc::Envelope const& notification) {
         on_violation(allowed.error().message());
         return;
     }
-    auto const tell = [](ClientObserver& observer, std::string_view name) {
+    auto const report = [](ClientObserver& observer, std::string_view name) {
         observer.on_notification(name);
     };
-    reports_.observe(tell, method);
+    reports_.observe(report, method);
     if (!subscriptions_->admit(method, notification.params)) return;
     // Cached data is dropped before the user's handlers get the notification.
     server_.on_notification(method, notification.params);
@@ -174,10 +174,10 @@ void ClientSession::on_stray_cancellation(RequestId const& id) {
 }
 
 void ClientSession::on_unknown_answer(RequestId const& id) {
-    auto const tell = [](ClientObserver& observer, RequestId const& unknown) {
+    auto const report = [](ClientObserver& observer, RequestId const& unknown) {
         observer.on_unknown_response(unknown);
     };
-    reports_.observe(tell, id);
+    reports_.observe(report, id);
     reports_.limits().add(&ClientLimitCounts::unknown);
 }
 

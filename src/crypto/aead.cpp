@@ -25,14 +25,14 @@ EVP_CIPHER const* cipher() {
     return algorithm;
 }
 
-enum class Direction { open = 0, seal = 1 };
+enum class CipherUse { open = 0, seal = 1 };
 
 /// Returns a cipher context for one message, with the associated data already mixed in.
-CipherContext begin(Direction direction, Key const& key, unsigned char const* nonce,
+CipherContext begin(CipherUse use, Key const& key, unsigned char const* nonce,
                     std::string_view associated_data) {
     CipherContext context(require_object(EVP_CIPHER_CTX_new(), "EVP_CIPHER_CTX_new"));
     require(EVP_CipherInit_ex2(context.get(), cipher(), raw(key.data()), nonce,
-                               static_cast<int>(direction), nullptr) == 1,
+                               static_cast<int>(use), nullptr) == 1,
             "EVP_CipherInit_ex2");
     int written = 0;
     require(EVP_CipherUpdate(context.get(), nullptr, &written, raw(associated_data.data()),
@@ -80,7 +80,7 @@ std::string seal(Key const& key, std::string_view plaintext, std::string_view as
     auto const tag_at = nonce_size + plaintext.size();
     random.fill(std::as_writable_bytes(std::span(sealed.data(), nonce_size)));
 
-    auto const context = begin(Direction::seal, key, raw(sealed.data()), associated_data);
+    auto const context = begin(CipherUse::seal, key, raw(sealed.data()), associated_data);
     transform(context, sealed.data() + nonce_size, plaintext);
     int written = 0;
     require(EVP_CipherFinal_ex(context.get(), raw(sealed.data() + tag_at), &written) == 1,
@@ -101,7 +101,7 @@ std::optional<std::string> open(Key const& key, std::string_view sealed,
     std::array<char, tag_size> tag;
     std::copy_n(sealed.end() - tag_size, tag_size, tag.begin());
 
-    auto const context = begin(Direction::open, key, raw(nonce.data()), associated_data);
+    auto const context = begin(CipherUse::open, key, raw(nonce.data()), associated_data);
     std::string plaintext(ciphertext.size(), '\0');
     transform(context, plaintext.data(), ciphertext);
     require(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_SET_TAG, tag_size, tag.data()) == 1,

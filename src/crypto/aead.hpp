@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/clock.hpp>
+#include "lanyard/clock.hpp"
 
 namespace lanyard::crypto {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::crypto {
 

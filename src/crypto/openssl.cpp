@@ -1,6 +1,6 @@
 #include "crypto/openssl.hpp"
 
-#include <lanyard/error.hpp>
+#include "lanyard/error.hpp"
 
 namespace lanyard::crypto {
 

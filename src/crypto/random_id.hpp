@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <lanyard/clock.hpp>
+#include "lanyard/clock.hpp"
 
 namespace lanyard::crypto {
 

@@ -6,10 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/clock.hpp>
-#include <lanyard/result.hpp>
-
 #include "crypto/aead.hpp"
+#include "lanyard/clock.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::crypto {
 

@@ -5,11 +5,10 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include <lanyard/protocol/logging.hpp>
-
 #include "base/option_check.hpp"
 #include "http/mcp/mcp_routes.hpp"
 #include "http/message/url.hpp"
+#include "lanyard/protocol/logging.hpp"
 #include "sockets/acceptor.hpp"
 
 namespace lanyard::http {

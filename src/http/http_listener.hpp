@@ -6,11 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/http/listen.hpp>
-#include <lanyard/http/server_options.hpp>
-
 #include "http/server/request_handler.hpp"
 #include "http/server/server_loop.hpp"
+#include "lanyard/http/listen.hpp"
+#include "lanyard/http/server_options.hpp"
 
 namespace lanyard::http {
 

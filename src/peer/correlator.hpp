@@ -49,16 +49,16 @@ public:
     };
 
     struct Answer {
-        AnswerMatch verdict;
-        Ended ended;  ///< Set if `verdict` is AnswerMatch::matched.
+        AnswerMatch result;
+        Ended ended;  ///< Set if `result` is AnswerMatch::matched.
     };
     /// Processes a response of the peer. `outcome` must be `answered` if the response is a result,
     /// and `failed` if it is an error. Only integer ids match: a response with the string "1" does
     /// not match the request 1.
     Answer answer(RequestId const& id, Outcome outcome, TimePoint now) {
         auto const answer = requests_.answer(id, outcome, now);
-        if (answer.verdict != AnswerMatch::matched) return {answer.verdict, {}};
-        return {answer.verdict, with_continuation(answer.ended)};
+        if (answer.result != AnswerMatch::matched) return {answer.result, {}};
+        return {answer.result, with_continuation(answer.ended)};
     }
 
     /// Ends a pending request without an answer of the peer, for example because the caller
@@ -92,7 +92,7 @@ public:
     TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
 
     struct Progress {
-        ProgressMatch verdict;
+        ProgressMatch result;
         std::int64_t id;  ///< Set if the notification is accepted.
         /// The continuation of the request; null if the notification is not accepted. Valid until
         /// another function of the Correlator is called.
@@ -101,8 +101,8 @@ public:
     /// Processes a progress notification. If it is accepted, the request's timeout starts again.
     Progress progress(ProgressToken const& token, double value, TimePoint now) {
         auto const progress = requests_.progress(token, value, now);
-        if (progress.verdict != ProgressMatch::accepted) return {progress.verdict, 0, nullptr};
-        return {progress.verdict, progress.id, &continuations_[progress.slot]};
+        if (progress.result != ProgressMatch::accepted) return {progress.result, 0, nullptr};
+        return {progress.result, progress.id, &continuations_[progress.slot]};
     }
 
     /// Takes over the ids, tombstones and counters of a Correlator that has no pending requests any

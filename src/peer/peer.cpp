@@ -181,12 +181,12 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
     if (own && !id->is_integer()) events_.on_violation("an answer names its request by a string");
     auto const match = correlator().answer(own ? RequestId(*own) : *id,
                                            is_result ? Outcome::answered : Outcome::failed, now);
-    if (match.verdict == AnswerMatch::unknown) {
+    if (match.result == AnswerMatch::unknown) {
         events_.on_unknown_answer(*id);
         events_.on_violation("an answer to a request that was never sent");
     }
-    if (match.verdict == AnswerMatch::late) events_.on_late_answer();
-    if (match.verdict != AnswerMatch::matched) return;
+    if (match.result == AnswerMatch::late) events_.on_late_answer();
+    if (match.result != AnswerMatch::matched) return;
     Answer handed;
     handed.outcome = match.ended.outcome;
     if (is_result) {
@@ -229,7 +229,7 @@ void Peer::take_progress(Envelope const& notification, TimePoint now) {
         return;
     }
     auto const taken = correlator().progress(*token, *progress, now);
-    if (taken.verdict != ProgressMatch::accepted) return;
+    if (taken.result != ProgressMatch::accepted) return;
     ProgressUpdate update;
     update.progress = *progress;
     if (auto const total = notification.params->find("total")) update.total = total->as_double();
@@ -482,11 +482,11 @@ void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
     auto* const sender = inbound_.progress(ticket);
     if (sender == nullptr) return;
     switch (sender->report(std::move(update), now)) {
-        case ReportVerdict::send:
+        case ReportDecision::send:
             // NOLINTNEXTLINE(bugprone-use-after-move): report() moves only held updates.
             send_progress(sender->token(), update, origin(ticket));
             break;
-        case ReportVerdict::held:
+        case ReportDecision::held:
             held_progress_.add(ticket);
             break;
         default:

@@ -133,7 +133,7 @@ public:
     };
 
     struct Answer {
-        AnswerMatch verdict;
+        AnswerMatch result;
         Ended ended;
     };
     Answer answer(RequestId const& id, Outcome outcome, TimePoint now);
@@ -143,7 +143,7 @@ public:
     TimePoint next_deadline() const noexcept;
 
     struct Progress {
-        ProgressMatch verdict;
+        ProgressMatch result;
         std::int64_t id;
         std::uint32_t slot;
     };

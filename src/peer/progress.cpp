@@ -24,19 +24,19 @@ void append_progress_params(std::string& out, ProgressToken const& token,
     params.end_object();
 }
 
-ReportVerdict ProgressSender::report(ProgressUpdate&& update, TimePoint now) {
-    if (finished_) return ReportVerdict::finished;
+ReportDecision ProgressSender::report(ProgressUpdate&& update, TimePoint now) {
+    if (finished_) return ReportDecision::finished;
     if (!std::isfinite(update.progress) || (last_ && update.progress <= *last_)) {
-        return ReportVerdict::not_increasing;
+        return ReportDecision::not_increasing;
     }
     last_ = update.progress;
     if (bucket_.take(now)) {
         held_.reset();
-        return ReportVerdict::send;
+        return ReportDecision::send;
     }
     due_ = after(now, bucket_.wait(now));
     held_ = std::move(update);
-    return ReportVerdict::held;
+    return ReportDecision::held;
 }
 
 std::optional<ProgressUpdate> ProgressSender::take_due(TimePoint now) {

@@ -23,7 +23,7 @@ struct ProgressUpdate {
     bool operator==(ProgressUpdate const&) const = default;
 };
 
-enum class ReportVerdict : std::uint8_t {
+enum class ReportDecision : std::uint8_t {
     send,  ///< Send the update now.
     held,  ///< Too soon: the update is stored and sent later, unless a newer one replaces it.
     not_increasing,  ///< The value has not increased or is not finite: the update is dropped.
@@ -47,7 +47,7 @@ public:
     ProgressToken const& token() const noexcept { return token_; }
 
     /// Processes an update. The update is moved from only if the result is `held`.
-    ReportVerdict report(ProgressUpdate&& update, TimePoint now);
+    ReportDecision report(ProgressUpdate&& update, TimePoint now);
     /// Returns the held update if it is due, otherwise nullopt.
     std::optional<ProgressUpdate> take_due(TimePoint now);
     /// The time at which the held update is due; `never` if no update is held.

@@ -52,7 +52,7 @@ public:
 class SuspendingCarrier {
 public:
     /// Sends the client a notification, or stores it for the client if it cannot be sent now.
-    virtual void tell(std::string_view message) = 0;
+    virtual void send_notification(std::string_view message) = 0;
     /// The id of the session. May be called from any thread.
     virtual std::string_view session_id() const noexcept = 0;
     /// The transport of the session. May be called from any thread.

@@ -1,5 +1,5 @@
 // Lookup of capabilities.
-#include <lanyard/protocol/capabilities.hpp>
+#include "lanyard/protocol/capabilities.hpp"
 
 namespace lanyard {
 namespace {

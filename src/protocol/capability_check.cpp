@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include <lanyard/json/writer.hpp>
-#include <lanyard/protocol/features.hpp>
+#include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/features.hpp"
 
 namespace lanyard::protocol {
 namespace {

@@ -2,10 +2,10 @@
 // received.
 #pragma once
 
-#include <lanyard/error.hpp>
-#include <lanyard/protocol/capabilities.hpp>
-#include <lanyard/protocol/methods.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/protocol/capabilities.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::protocol {
 

@@ -1,5 +1,5 @@
 // `_meta` accessors and the grammar of its keys (MCP specification, basic/index, "_meta").
-#include <lanyard/protocol/meta.hpp>
+#include "lanyard/protocol/meta.hpp"
 
 #include <algorithm>
 #include <vector>

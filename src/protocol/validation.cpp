@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <lanyard/json/document.hpp>
-
 #include "base/ascii.hpp"
 #include "json/pointer.hpp"
+#include "lanyard/json/document.hpp"
 
 namespace lanyard::protocol {
 namespace {

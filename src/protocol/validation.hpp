@@ -6,13 +6,13 @@
 #include <span>
 #include <string_view>
 
-#include <lanyard/error.hpp>
-#include <lanyard/protocol/completion.hpp>
-#include <lanyard/protocol/elicitation.hpp>
-#include <lanyard/protocol/roots.hpp>
-#include <lanyard/protocol/sampling.hpp>
-#include <lanyard/protocol/tools.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/protocol/completion.hpp"
+#include "lanyard/protocol/elicitation.hpp"
+#include "lanyard/protocol/roots.hpp"
+#include "lanyard/protocol/sampling.hpp"
+#include "lanyard/protocol/tools.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::protocol {
 

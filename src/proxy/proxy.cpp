@@ -26,7 +26,7 @@ namespace {
 
 /// The names in one of the other server's lists (tools, prompts or templates), kept to check
 /// whether that server has a feature. Thread-safe.
-class Names {
+class KnownNames {
 public:
     bool contains(std::string const& name) const {
         std::lock_guard const lock(mutex_);
@@ -326,9 +326,9 @@ private:
     std::shared_ptr<client::ClientSession> session_;
     ProxyOptions options_;
     std::shared_ptr<ParkedCalls> parked_;
-    Names tools_;
-    Names prompts_;
-    Names templates_;
+    KnownNames tools_;
+    KnownNames prompts_;
+    KnownNames templates_;
 };
 
 }  // namespace

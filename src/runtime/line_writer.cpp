@@ -26,7 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // The maximum time for which the program's exit is delayed to write queued lines to stderr.
-constexpr Duration exit_patience = 500ms;
+constexpr Duration exit_timeout = 500ms;
 
 // While this object lives, writing to a pipe without a reader fails in this thread instead of
 // raising SIGPIPE.
@@ -73,18 +73,18 @@ private:
     sigset_t before_;
 };
 
-enum class Outcome { written, would_block, failed };
+enum class WriteOutcome { written, would_block, failed };
 
 struct WriteAttempt {
-    Outcome outcome;
+    WriteOutcome outcome;
     std::size_t bytes = 0;  // number of bytes written; may be only part of the text
 };
 
 WriteAttempt judge(ssize_t result, std::size_t size) noexcept {
-    if (result == static_cast<ssize_t>(size)) return {Outcome::written, size};
-    if (result >= 0) return {Outcome::would_block, static_cast<std::size_t>(result)};
+    if (result == static_cast<ssize_t>(size)) return {WriteOutcome::written, size};
+    if (result >= 0) return {WriteOutcome::would_block, static_cast<std::size_t>(result)};
     bool const later = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-    return {later ? Outcome::would_block : Outcome::failed};
+    return {later ? WriteOutcome::would_block : WriteOutcome::failed};
 }
 
 bool takes_more(int descriptor) noexcept {
@@ -98,7 +98,7 @@ bool takes_more(int descriptor) noexcept {
 WriteAttempt write_to_pipe(int descriptor, std::string_view text) noexcept {
     auto const path = "/proc/self/fd/" + std::to_string(descriptor);
     int const pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (pipe < 0) return {errno == ENXIO ? Outcome::failed : Outcome::would_block};
+    if (pipe < 0) return {errno == ENXIO ? WriteOutcome::failed : WriteOutcome::would_block};
     auto const attempt = judge(::write(pipe, text.data(), text.size()), text.size());
     ::close(pipe);
     return attempt;
@@ -108,13 +108,13 @@ WriteAttempt write_to_pipe(int descriptor, std::string_view text) noexcept {
 WriteAttempt write_now(int descriptor, std::string_view text) noexcept {
     NoSigpipe const quiet;
     struct stat status{};
-    if (::fstat(descriptor, &status) != 0) return {Outcome::failed};
+    if (::fstat(descriptor, &status) != 0) return {WriteOutcome::failed};
     if (S_ISFIFO(status.st_mode)) return write_to_pipe(descriptor, text);
     if (S_ISSOCK(status.st_mode)) {
         return judge(::send(descriptor, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL),
                      text.size());
     }
-    if (!takes_more(descriptor)) return {Outcome::would_block};
+    if (!takes_more(descriptor)) return {WriteOutcome::would_block};
     return judge(::write(descriptor, text.data(), text.size()), text.size());
 }
 
@@ -178,9 +178,9 @@ struct LineWriter::State {
     // Writes as much of the line as possible without blocking and queues the rest of it.
     void put(std::string text) {
         auto const attempt = write_now(descriptor, text);
-        if (attempt.outcome == Outcome::failed) {
+        if (attempt.outcome == WriteOutcome::failed) {
             drop();
-        } else if (attempt.outcome == Outcome::would_block) {
+        } else if (attempt.outcome == WriteOutcome::would_block) {
             text.erase(0, attempt.bytes);
             push(std::move(text));
         }
@@ -262,8 +262,8 @@ void LineWriter::write(std::string_view line) noexcept {
     }
 }
 
-bool LineWriter::flush(Duration patience) noexcept {
-    auto const until = std::chrono::steady_clock::now() + patience;
+bool LineWriter::flush(Duration timeout) noexcept {
+    auto const until = std::chrono::steady_clock::now() + timeout;
     std::unique_lock lock(state_->mutex);
     while (state_->running) {
         // Gives up if the descriptor accepts nothing: the writer thread is then blocked in a write,
@@ -288,7 +288,7 @@ LineWriter& standard_error() {
     // Never destroyed: destructors of other static objects may still log.
     static auto* const writer = [] {
         auto* const made = new LineWriter(STDERR_FILENO);
-        std::atexit([] { standard_error().flush(exit_patience); });
+        std::atexit([] { standard_error().flush(exit_timeout); });
         return made;
     }();
     return *writer;

@@ -37,9 +37,9 @@ public:
 
     /// Writes the line and a line end.
     void write(std::string_view line) noexcept;
-    /// Waits until everything is written, but at most for `patience`, and only while the descriptor
+    /// Waits until everything is written, but at most for `timeout`, and only while the descriptor
     /// accepts data. Returns false if some lines are left.
-    bool flush(Duration patience) noexcept;
+    bool flush(Duration timeout) noexcept;
 
     /// The number of lines dropped so far.
     std::uint64_t dropped() const noexcept;

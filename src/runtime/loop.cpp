@@ -255,17 +255,17 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
     while (!ended_) {
         lock.unlock();
         auto word = token_.read();
-        auto advice = watch.look(word);
-        while (advice == LoopWatch::Advice::wait || advice == LoopWatch::Advice::suspect) {
-            measures_.store(advice == LoopWatch::Advice::suspect, std::memory_order_relaxed);
+        auto action = watch.look(word);
+        while (action == LoopWatch::Action::wait || action == LoopWatch::Action::suspect) {
+            measures_.store(action == LoopWatch::Action::suspect, std::memory_order_relaxed);
             // This sleep cannot be interrupted, so it delays join() by up to this interval.
             std::this_thread::sleep_for(LoopWatch::interval);
             if (stops_.load(std::memory_order_relaxed)) break;
             word = token_.read();
-            advice = watch.look(word);
+            action = watch.look(word);
         }
         lock.lock();
-        if (advice == LoopWatch::Advice::take_over && token_.take(word)) {
+        if (action == LoopWatch::Action::take_over && token_.take(word)) {
             // This thread owns the loop now and is no longer the watch. Until there is another
             // watch, no user code runs on the loop.
             guarded_ = false;
@@ -277,7 +277,7 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
             adopted_.notify_all();
             return true;
         }
-        if (advice == LoopWatch::Advice::sleep) {
+        if (action == LoopWatch::Action::sleep) {
             measures_.store(false, std::memory_order_relaxed);
             asleep_ = true;
             // No wake-up is lost: if the owner enters user code after this line, it sees asleep_

@@ -46,14 +46,14 @@ public:
     /// If there were at most this many calls between two samples, handlers may be slow.
     static constexpr LoopToken::Word few_calls = 4;
 
-    enum class Advice {
+    enum class Action {
         wait,       ///< nothing to do
         suspect,    ///< handlers may be slow: measure them
         take_over,  ///< the same user code has been running since the last sample
         sleep,      ///< no handler was called for a while
     };
 
-    Advice look(LoopToken::Word word) noexcept {
+    Action look(LoopToken::Word word) noexcept {
         auto const before = last_;
         last_ = word;
         bool const in_user_code = LoopToken::in_user_code(word);
@@ -61,12 +61,12 @@ public:
             idle_ = 0;
             // Each call of user code increases the word by two.
             bool const few = word - before <= 2 * few_calls;
-            return in_user_code && few ? Advice::suspect : Advice::wait;
+            return in_user_code && few ? Action::suspect : Action::wait;
         }
-        if (in_user_code) return Advice::take_over;
-        if (++idle_ < idle_looks) return Advice::wait;
+        if (in_user_code) return Action::take_over;
+        if (++idle_ < idle_looks) return Action::wait;
         idle_ = 0;
-        return Advice::sleep;
+        return Action::sleep;
     }
 
 private:

@@ -307,15 +307,15 @@ void PeerConnection::watch_reader() {
     }
     bool const waits = counted > limits_->pause || (input_ended_ && unsent_bytes() != 0);
     auto const behind_front = std::min(outbox_.bytes_behind_front(), counted);
-    watch(any_deadline_, waits, limits_->patience);
-    watch(most_deadline_, behind_front > limits_->most, limits_->most_patience);
+    watch(any_deadline_, waits, limits_->timeout);
+    watch(most_deadline_, behind_front > limits_->most, limits_->most_timeout);
 }
 
-void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration patience) const {
+void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration timeout) const {
     if (!behind) {
         deadline.at = TimePoint::max();
     } else if (deadline.at == TimePoint::max()) {
-        deadline.at = time_.now() + patience;
+        deadline.at = time_.now() + timeout;
         deadline.taken_before = transport_->info().bytes_out;
     }
 }

@@ -66,7 +66,7 @@ public:
         /// While more than this many bytes are queued, nothing is read from the peer.
         std::size_t pause = 1024 * 1024;
         /// While more than this many bytes are queued after the message that is being sent, the
-        /// peer must read at least this many bytes in each period of `most_patience`; otherwise it
+        /// peer must read at least this many bytes in each period of `most_timeout`; otherwise it
         /// is disconnected. The message that is being sent may have any size up to `at_once`.
         std::size_t most = 8 * 1024 * 1024;
         /// If more than this many bytes are queued, the peer is disconnected at once.
@@ -74,9 +74,9 @@ public:
         /// While more than `pause` bytes are queued, the peer must read at least one byte in each
         /// period of this duration; otherwise it is disconnected. After the peer has half-closed
         /// the connection, this applies while anything is queued.
-        Duration patience = std::chrono::seconds(30);
+        Duration timeout = std::chrono::seconds(30);
         /// The time in which the peer must read `most` bytes.
-        Duration most_patience = std::chrono::seconds(5);
+        Duration most_timeout = std::chrono::seconds(5);
 
         /// The limits that the options of a server or a client set.
         template <class Options>
@@ -85,8 +85,8 @@ public:
             limits.most = options.max_unsent_bytes();
             limits.pause = std::min(limits.pause, limits.most);
             limits.at_once = options.hard_unsent_bytes();
-            limits.patience = options.write_timeout();
-            limits.most_patience = options.slow_reader_timeout();
+            limits.timeout = options.write_timeout();
+            limits.most_timeout = options.slow_reader_timeout();
             return limits;
         }
     };
@@ -169,7 +169,7 @@ private:
         std::uint64_t taken_before = 0;   // bytes sent before the deadline was set
     };
     bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
-    void watch(ReaderDeadline& deadline, bool behind, Duration patience) const;
+    void watch(ReaderDeadline& deadline, bool behind, Duration timeout) const;
     ReaderDeadline any_deadline_;   // when the peer must have read at least one byte
     ReaderDeadline most_deadline_;  // when the peer must have read UnsentLimits::most bytes
     TimePoint idle_check_ = TimePoint::max();    // when to check whether the peer is idle

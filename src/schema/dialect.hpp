@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include <lanyard/schema.hpp>
+#include "lanyard/schema.hpp"
 
 namespace lanyard::schema {
 

@@ -4,9 +4,8 @@
 #include <array>
 #include <numeric>
 
-#include <lanyard/json/writer.hpp>
-
 #include "base/uri.hpp"
+#include "lanyard/json/writer.hpp"
 
 namespace lanyard::schema {
 namespace {

@@ -9,8 +9,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
-#include <lanyard/json/document.hpp>
-
+#include "lanyard/json/document.hpp"
 #include "schema/number.hpp"
 
 namespace lanyard::schema {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include <lanyard/json/document.hpp>
+#include "lanyard/json/document.hpp"
 
 namespace lanyard::schema {
 

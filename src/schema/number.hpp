@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include <lanyard/json/document.hpp>
+#include "lanyard/json/document.hpp"
 
 namespace lanyard::schema {
 

@@ -4,7 +4,7 @@
 
 #include <re2/re2.h>
 
-#include "schema/ecma_regex.hpp"
+#include "schema/regex/ecma_regex.hpp"
 
 namespace lanyard::schema {
 

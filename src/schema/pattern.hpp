@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/result.hpp>
+#include "lanyard/result.hpp"
 
 namespace re2 {
 class RE2;

@@ -11,8 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/schema.hpp>
-
+#include "lanyard/schema.hpp"
 #include "schema/dialect.hpp"
 #include "schema/format/format.hpp"
 #include "schema/number.hpp"

@@ -1,10 +1,9 @@
-#include <lanyard/schema.hpp>
+#include "lanyard/schema.hpp"
 
 #include <utility>
 
-#include <lanyard/error.hpp>
-
 #include "base/uri.hpp"
+#include "lanyard/error.hpp"
 #include "schema/compiler.hpp"
 #include "schema/run.hpp"
 

@@ -16,7 +16,7 @@
 #include "server/clients/pending_list.hpp"
 #include "server/clients/server_session.hpp"
 #include "server/clients/stateless_peer.hpp"
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 
 namespace lanyard {
 
@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Running handlers may take this long to return when a server is destroyed.
-constexpr Duration handler_patience = 5s;
+constexpr Duration handler_timeout = 5s;
 // Requests in progress may take this long to end after a signal.
 constexpr Duration shutdown_timeout = 5s;
 
@@ -39,15 +39,16 @@ Implementation identity_of(std::string name, std::string version) {
 // Registers a session with the server while this object lives. This object is destroyed even if the
 // event loop is destroyed before the connection has ended; otherwise the server and the session
 // would keep each other alive.
-class Registration {
+class SessionRegistration {
 public:
-    Registration(server::ServerCore& core, std::shared_ptr<server::ServerSession> const& session)
+    SessionRegistration(server::ServerCore& core,
+                        std::shared_ptr<server::ServerSession> const& session)
         : core_(core), session_(*session) {
         core_.add(session);
     }
-    ~Registration() { core_.remove(session_); }
-    Registration(Registration const&) = delete;
-    Registration& operator=(Registration const&) = delete;
+    ~SessionRegistration() { core_.remove(session_); }
+    SessionRegistration(SessionRegistration const&) = delete;
+    SessionRegistration& operator=(SessionRegistration const&) = delete;
 
 private:
     server::ServerCore& core_;
@@ -97,7 +98,7 @@ Task<> run_elsewhere(std::shared_ptr<server::ServerSession> session) {
 Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
                         std::unique_ptr<Transport> transport) {
     auto const session = server::make_session(core, std::move(transport));
-    Registration const registration(*core, session);
+    SessionRegistration const registration(*core, session);
     if (auto* const loop = runtime::Loop::of(session->executor())) core->add(*loop);
     bool const here = (co_await boost::asio::this_coro::executor) == session->executor();
     if (here) {
@@ -126,7 +127,7 @@ Server::Server(Implementation identity, ServerOptions options)
 
 Server::~Server() {
     stop(0s);
-    auto const until = std::chrono::steady_clock::now() + handler_patience;
+    auto const until = std::chrono::steady_clock::now() + handler_timeout;
     core_->event_jobs().wait(until);
     core_->change([](auto& settings) {
         settings.on_notification.clear();

@@ -7,8 +7,7 @@
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include <lanyard/time_source.hpp>
-
+#include "lanyard/time_source.hpp"
 #include "sockets/bind.hpp"
 
 namespace lanyard::sockets {

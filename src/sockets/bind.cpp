@@ -66,8 +66,8 @@ Descriptor listen_at(Address address, std::uint16_t port, ListenSettings const& 
     set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
     if (settings.shares > 1) set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    auto const patience = std::chrono::ceil<std::chrono::milliseconds>(settings.dead_after).count();
-    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(std::min<long>(patience, 1L << 30)));
+    auto const timeout = std::chrono::ceil<std::chrono::milliseconds>(settings.dead_after).count();
+    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(std::min<long>(timeout, 1L << 30)));
     set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
     set(fd, IPPROTO_TCP, TCP_KEEPIDLE, 30);
     set(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/clock.hpp>
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
+#include "lanyard/clock.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 #include "runtime/descriptors.hpp"
 
 struct sockaddr_storage;

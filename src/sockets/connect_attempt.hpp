@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include <lanyard/clock.hpp>
-#include <lanyard/task.hpp>
-#include <lanyard/time_source.hpp>
-#include <lanyard/transport.hpp>
+#include "lanyard/clock.hpp"
+#include "lanyard/task.hpp"
+#include "lanyard/time_source.hpp"
+#include "lanyard/transport.hpp"
 
 namespace lanyard::sockets {
 

@@ -8,7 +8,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
-#include <lanyard/task.hpp>
+#include "lanyard/task.hpp"
 
 namespace lanyard::sockets {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include <lanyard/transport/url_listener.hpp>
+#include "lanyard/transport/url_listener.hpp"
 
 namespace lanyard::sockets {
 

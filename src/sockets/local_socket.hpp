@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 #include "runtime/descriptors.hpp"
 
 namespace lanyard::sockets {

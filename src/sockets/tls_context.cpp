@@ -18,10 +18,10 @@ constexpr std::array<unsigned char, 9> protocols = {8, 'h', 't', 't', 'p', '/', 
 int choose_protocol(SSL*, unsigned char const** chosen, unsigned char* size,
                     unsigned char const* offered, unsigned int offered_size, void*) {
     unsigned char* found = nullptr;
-    auto const verdict =
+    auto const outcome =
         SSL_select_next_proto(&found, size, protocols.data(),
                               static_cast<unsigned int>(protocols.size()), offered, offered_size);
-    if (verdict != OPENSSL_NPN_NEGOTIATED) return SSL_TLSEXT_ERR_ALERT_FATAL;
+    if (outcome != OPENSSL_NPN_NEGOTIATED) return SSL_TLSEXT_ERR_ALERT_FATAL;
     *chosen = found;
     return SSL_TLSEXT_ERR_OK;
 }

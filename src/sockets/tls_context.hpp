@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 struct ssl_ctx_st;
 

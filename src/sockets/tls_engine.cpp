@@ -96,10 +96,10 @@ void TlsEngine::judge(int result) {
             auto const error = ERR_peek_last_error();
             ERR_clear_error();
             refused_ = is_refusal(error);
-            auto const verdict = SSL_get_verify_result(session_.get());
-            fail(verdict != X509_V_OK && state_ == State::handshake
+            auto const outcome = SSL_get_verify_result(session_.get());
+            fail(outcome != X509_V_OK && state_ == State::handshake
                      ? "the peer's certificate was refused: " +
-                           std::string(X509_verify_cert_error_string(verdict))
+                           std::string(X509_verify_cert_error_string(outcome))
                      : reason_text(error));
         }
     }

@@ -6,9 +6,8 @@
 #include <optional>
 #include <string>
 
-#include <lanyard/clock.hpp>
-#include <lanyard/transport/tls.hpp>
-
+#include "lanyard/clock.hpp"
+#include "lanyard/transport/tls.hpp"
 #include "sockets/tls_context.hpp"
 
 namespace lanyard::sockets {

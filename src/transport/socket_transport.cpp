@@ -430,11 +430,11 @@ struct SocketTransport::LingeringClose {
 };
 
 Task<> SocketTransport::linger_close(std::shared_ptr<LingeringClose> lingering_close,
-                                     TimeSource& time, Duration patience) {
+                                     TimeSource& time, Duration timeout) {
     auto& socket = lingering_close->socket;
     auto const give_up = [closing = lingering_close.get()] { closing->close(); };
     auto const alarm = time.make_alarm(socket.get_executor(), give_up);
-    alarm->set(after(time.now(), patience));
+    alarm->set(after(time.now(), timeout));
     while (socket.is_open()) {
         auto const [error] = co_await socket.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error || !drop_some(lingering_close->channel)) break;

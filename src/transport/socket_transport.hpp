@@ -115,7 +115,7 @@ private:
     struct LingeringClose;
 
     static Task<> linger_close(std::shared_ptr<LingeringClose> lingering_close, TimeSource& time,
-                               Duration patience);
+                               Duration timeout);
     Task<std::optional<std::span<rpc::Frame const>>> read_frames();
     bool read_once() override;
     std::span<rpc::Frame const> frames() override;

@@ -264,8 +264,8 @@ Task<bool> StreamLoop::verify(AcceptedTransport& transport) {
         auto const on = runtime::user_executor(executor_, shared_->verifier_blocks);
         auto asking = auth::ask_verifier(verifier, credentials);
         auto running = runtime::await_on(on, std::move(asking));
-        auto const verdict = co_await std::move(running);
-        principal = verdict->principal();
+        auto const verification = co_await std::move(running);
+        principal = verification->principal();
     } catch (std::exception const& error) {
         record(LoggingLevel::error, "a verifier failed: " + std::string(error.what()));
     }

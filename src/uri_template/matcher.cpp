@@ -38,7 +38,7 @@ struct Capture {
 };
 
 bool is_item(TemplateNode const& node) noexcept {
-    return node.kind == TemplateNode::Kind::run && node.role != Role::key;
+    return node.kind == TemplateNode::Kind::run && node.role != RunRole::key;
 }
 
 // Returns the captures of the path. Consumes the path, which is empty afterwards.
@@ -55,7 +55,7 @@ std::vector<Capture> captures_of(TemplateProgram const& program, TemplatePath& p
         auto const& node = program.nodes[step.node];
         if (node.kind != TemplateNode::Kind::run) return;
         Piece const text{step.begin, step.end - step.begin};
-        if (node.role == Role::key) {
+        if (node.role == RunRole::key) {
             key = text;
             return;
         }

@@ -52,7 +52,7 @@ private:
                     .other = other});
     }
 
-    NodeIndex run(Role role, CharacterSet allowed, NodeIndex next) {
+    NodeIndex run(RunRole role, CharacterSet allowed, NodeIndex next) {
         return add({.kind = TemplateNode::Kind::run,
                     .role = role,
                     .allowed = allowed,
@@ -87,21 +87,22 @@ private:
             auto const allowed = characters_of(variable, op);
             auto begin = no_node;
             if (variable.explode) {
-                begin = repeated(op, later, exit,
-                                 [&](NodeIndex after) { return run(Role::item, allowed, after); });
+                begin = repeated(op, later, exit, [&](NodeIndex after) {
+                    return run(RunRole::item, allowed, after);
+                });
                 stop_at_separator(begin, op);
                 // If '=' is not among the allowed characters, pairs (key=value) need separate
                 // nodes.
                 if (!op.allows_reserved()) {
                     auto const pairs = repeated(op, later, exit, [&](NodeIndex after) {
-                        auto const value = run(Role::value, allowed, after);
-                        return run(Role::key, allowed, literal('=', value));
+                        auto const value = run(RunRole::value, allowed, after);
+                        return run(RunRole::key, allowed, literal('=', value));
                     });
                     begin = choice(begin, pairs);
                 }
             } else {
                 auto const more = later == no_node ? no_node : literal(op.separator, later);
-                begin = run(Role::item, allowed, choice(more, exit));
+                begin = run(RunRole::item, allowed, choice(more, exit));
                 limit(begin, variable.prefix);
                 if (later != no_node) stop_at_separator(begin, op);
             }
@@ -139,9 +140,9 @@ private:
             if (variable.explode) {
                 auto const separator = literal(op.separator, no_node);
                 auto const after = choice(separator, exit);
-                auto const own = literal(name, named_value(Role::item, variable, op, after));
+                auto const own = literal(name, named_value(RunRole::item, variable, op, after));
                 auto const pair =
-                    run(Role::key, op.allowed, named_value(Role::value, variable, op, after));
+                    run(RunRole::key, op.allowed, named_value(RunRole::value, variable, op, after));
                 by_name = choice(own, by_name);
                 by_any_name = choice(pair, by_any_name);
                 auto const again = choice(by_name, by_any_name);
@@ -151,7 +152,7 @@ private:
                 auto const more = later == no_node ? no_node : literal(op.separator, later);
                 auto const after = choice(more, exit);
                 by_name =
-                    choice(literal(name, named_value(Role::item, variable, op, after)), by_name);
+                    choice(literal(name, named_value(RunRole::item, variable, op, after)), by_name);
             }
         }
         return choice(literal(std::string(op.first), choice(by_name, by_any_name)), exit);
@@ -159,7 +160,7 @@ private:
 
     /// Makes nodes that match the text after a name: "=value", or the operator's form of an empty
     /// value.
-    NodeIndex named_value(Role role, Variable const& variable, Operator const& op,
+    NodeIndex named_value(RunRole role, Variable const& variable, Operator const& op,
                           NodeIndex after) {
         auto const value = run(role, characters_of(variable, op), after);
         limit(value, variable.prefix);

@@ -16,7 +16,7 @@ inline constexpr NodeIndex no_node = std::numeric_limits<NodeIndex>::max();
 inline constexpr std::uint16_t no_limit = std::numeric_limits<std::uint16_t>::max();
 
 /// The meaning of the characters that a node of Kind::run consumes.
-enum class Role : std::uint8_t {
+enum class RunRole : std::uint8_t {
     item,   ///< the value of the variable, or one item of a list
     key,    ///< the name in a name=value pair
     value,  ///< the value in a name=value pair
@@ -33,7 +33,7 @@ struct TemplateNode {
     };
 
     Kind kind = Kind::accept;
-    Role role = Role::item;
+    RunRole role = RunRole::item;
     CharacterSet allowed = no_characters;
     /// For Kind::run: before the node consumes this character, `next` is tried.
     char stop = '\0';

@@ -9,9 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 #include "uri_template/characters.hpp"
 
 namespace lanyard::uri_template {

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include <lanyard/error.hpp>
-#include <lanyard/json/document.hpp>
-#include <lanyard/json/raw_json.hpp>
-#include <lanyard/json/writer.hpp>
-#include <lanyard/protocol/base.hpp>
-#include <lanyard/protocol/capabilities.hpp>
-#include <lanyard/protocol/era.hpp>
-#include <lanyard/protocol/logging.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/json/document.hpp"
+#include "lanyard/json/raw_json.hpp"
+#include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/base.hpp"
+#include "lanyard/protocol/capabilities.hpp"
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::wire {
 

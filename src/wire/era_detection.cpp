@@ -1,6 +1,6 @@
 #include "wire/era_detection.hpp"
 
-#include <lanyard/protocol/methods.hpp>
+#include "lanyard/protocol/methods.hpp"
 
 namespace lanyard::wire {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include <lanyard/protocol/era.hpp>
-#include <lanyard/rpc/message.hpp>
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/rpc/message.hpp"
 
 namespace lanyard::wire {
 

@@ -1,8 +1,7 @@
 // Codecs of embedded requests, their answers, and tasks.
 #include <array>
 
-#include <lanyard/protocol/methods.hpp>
-
+#include "lanyard/protocol/methods.hpp"
 #include "wire/tables/input_required.hpp"
 #include "wire/tables/tasks.hpp"
 

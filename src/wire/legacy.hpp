@@ -2,10 +2,10 @@
 // were omitted, and those that no revision allows.
 #pragma once
 
-#include <lanyard/error.hpp>
-#include <lanyard/protocol/features.hpp>
-#include <lanyard/protocol/methods.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/protocol/features.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::wire {
 

@@ -4,10 +4,9 @@
 #include <charconv>
 #include <set>
 
-#include <lanyard/base64.hpp>
-
 #include "base/ascii.hpp"
 #include "json/pointer.hpp"
+#include "lanyard/base64.hpp"
 
 namespace lanyard::wire {
 namespace {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/error.hpp>
-#include <lanyard/json/document.hpp>
-#include <lanyard/protocol/methods.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/json/document.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::wire {
 

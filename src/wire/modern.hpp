@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 
-#include <lanyard/error.hpp>
-#include <lanyard/json/document.hpp>
-#include <lanyard/protocol/base.hpp>
-#include <lanyard/protocol/capabilities.hpp>
-#include <lanyard/protocol/logging.hpp>
-#include <lanyard/protocol/methods.hpp>
-#include <lanyard/result.hpp>
+#include "lanyard/error.hpp"
+#include "lanyard/json/document.hpp"
+#include "lanyard/protocol/base.hpp"
+#include "lanyard/protocol/capabilities.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::wire {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include <lanyard/protocol/methods.hpp>
+#include "lanyard/protocol/methods.hpp"
 
 namespace lanyard::wire {
 

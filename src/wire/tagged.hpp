@@ -7,8 +7,8 @@
 #include <string_view>
 #include <variant>
 
-#include <lanyard/codec.hpp>
-#include <lanyard/protocol/features.hpp>
+#include "lanyard/codec.hpp"
+#include "lanyard/protocol/features.hpp"
 
 namespace lanyard::wire {
 

@@ -67,11 +67,11 @@ public:
                 break;
             case 5: {
                 auto const p = requests.progress(id, static_cast<double>(step.target), now);
-                RC_ASSERT(p.verdict != ProgressMatch::accepted || is_pending(target));
+                RC_ASSERT(p.result != ProgressMatch::accepted || is_pending(target));
                 break;
             }
             case 6:
-                RC_ASSERT(requests.answer(std::to_string(id), Outcome::answered, now).verdict ==
+                RC_ASSERT(requests.answer(std::to_string(id), Outcome::answered, now).result ==
                           AnswerMatch::unknown);
                 break;
             default:
@@ -90,7 +90,7 @@ public:
 private:
     void answer(std::int64_t id, bool expected) {
         auto const a = requests.answer(id, Outcome::answered, now);
-        RC_ASSERT((a.verdict == AnswerMatch::matched) == expected);
+        RC_ASSERT((a.result == AnswerMatch::matched) == expected);
         if (expected) ended(a.ended);
     }
 
@@ -125,7 +125,7 @@ TEST(CorrelatorProperty, answers_in_any_order_with_duplicates_match_once_each) {
             auto const a = run.requests.answer(run.ids[static_cast<std::size_t>(number)],
                                                Outcome::answered, run.now);
             bool const first = answered.insert(number).second;
-            RC_ASSERT((a.verdict == AnswerMatch::matched) == first);
+            RC_ASSERT((a.result == AnswerMatch::matched) == first);
             if (first) RC_ASSERT(a.ended.continuation == number);
         }
         RC_ASSERT(run.requests.pending_count() == concurrent - answered.size());
@@ -190,7 +190,7 @@ TEST(CorrelatorProperty, no_request_outlives_its_absolute_maximum) {
             bool const late = now >= last_sign + 3s || now >= start + 20s;
             RC_ASSERT(ended.has_value() == late);
             if (late) return;
-            RC_ASSERT(requests.progress(id, ++value, now).verdict == ProgressMatch::accepted);
+            RC_ASSERT(requests.progress(id, ++value, now).result == ProgressMatch::accepted);
             last_sign = now;
         }
     });

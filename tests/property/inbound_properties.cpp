@@ -114,10 +114,10 @@ TEST(InboundProperty, progress_increases_keeps_the_rate_and_ends_with_the_last_v
             // Mostly increasing, sometimes not.
             auto const value = static_cast<double>(step.target) +
                                (step.action == 1 ? 0 : last_reported.value_or(0));
-            auto const verdict = sender.report({value, {}, {}}, now);
+            auto const decision = sender.report({value, {}, {}}, now);
             bool const increases = !last_reported || value > *last_reported;
-            RC_ASSERT((verdict == ReportVerdict::not_increasing) == !increases);
-            if (verdict == ReportVerdict::send) sent.emplace_back(now, value);
+            RC_ASSERT((decision == ReportDecision::not_increasing) == !increases);
+            if (decision == ReportDecision::send) sent.emplace_back(now, value);
             if (increases) last_reported = value;
         }
         for (std::size_t i = 0; i + rate.burst < sent.size(); ++i) {

@@ -340,9 +340,9 @@ inline void add_utf8(std::vector<WebSocketCase>& cases) {
 
 inline void add_closing(std::vector<WebSocketCase>& cases) {
     auto const hello = text_frame("Hello World!");
-    Answers const said{text_answer("Hello World!")};
+    Answers const answer{text_answer("Hello World!")};
     auto const close = close_frame(1000);
-    cases.push_back({"7.1.1", hello + close, said, 1000});
+    cases.push_back({"7.1.1", hello + close, answer, 1000});
     cases.push_back({"7.1.2", close + close, {}, 1000});
     cases.push_back({"7.1.3", close + ping(), {}, 1000});
     cases.push_back({"7.1.4", close + hello, {}, 1000});

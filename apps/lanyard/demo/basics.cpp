@@ -1,7 +1,7 @@
 // Plain tools: text, structured output, a hand-written schema, progress, cancellation, log
 // messages.
-#include <lanyard/reflect.hpp>
-#include <lanyard/time_source.hpp>
+#include "lanyard/reflect.hpp"
+#include "lanyard/time_source.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // Tools that change lists and a resource, so that clients can watch the changes.
-#include <lanyard/reflect.hpp>
+#include "lanyard/reflect.hpp"
 
 #include <atomic>
 #include <memory>

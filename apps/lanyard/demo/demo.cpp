@@ -1,6 +1,6 @@
 #include "demo/demo.hpp"
 
-#include <lanyard/version.hpp>
+#include "lanyard/version.hpp"
 
 namespace lanyard::app::demo {
 

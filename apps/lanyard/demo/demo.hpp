@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include <lanyard/server/server.hpp>
+#include "lanyard/server/server.hpp"
 
 namespace lanyard::app::demo {
 

@@ -1,6 +1,6 @@
 // Tools that fail, one for each way to fail.
-#include <lanyard/reflect.hpp>
-#include <lanyard/time_source.hpp>
+#include "lanyard/reflect.hpp"
+#include "lanyard/time_source.hpp"
 
 #include <chrono>
 #include <iostream>

@@ -1,5 +1,5 @@
 // Tools that return more than text: images, sound, links to resources, embedded resources.
-#include <lanyard/base64.hpp>
+#include "lanyard/base64.hpp"
 
 #include <array>
 #include <cmath>

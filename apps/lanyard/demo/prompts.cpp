@@ -1,6 +1,6 @@
 // Prompts: without and with arguments, with images and resources, with completion.
-#include <lanyard/base64.hpp>
-#include <lanyard/reflect.hpp>
+#include "lanyard/base64.hpp"
+#include "lanyard/reflect.hpp"
 
 #include <cstddef>
 #include <map>

@@ -1,6 +1,6 @@
 // Tools that ask the client to fill in a form, to open a web page, to call its model, or to list
 // its folders.
-#include <lanyard/reflect.hpp>
+#include "lanyard/reflect.hpp"
 
 #include <atomic>
 #include <memory>

@@ -1,5 +1,5 @@
 // Resources: static, generated on read, binary, and templates with completion.
-#include <lanyard/reflect.hpp>
+#include "lanyard/reflect.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -95,10 +95,10 @@ public:
     //
     // A question belongs to a call if it is part of the result of the call (protocol revision
     // 2026-07-28), if it arrives on the HTTP stream of the call, or if it names the task that the
-    // call started. Any other question belongs to the only pending call that has a handler for this
-    // kind of question. If there is no such call, or more than one, the handler in ClientOptions
-    // answers. If ClientOptions has no handler either, the server gets an error that gives the
-    // reason.
+    // call started. Any other question belongs to the call if it is the only pending one. Calls
+    // without handlers count, too, because the server may ask because of them. In all other cases
+    // the handler in ClientOptions answers. If ClientOptions has no handler either, the server gets
+    // an error that gives the reason.
     //
     // If the call ends while a handler runs, the handler is cancelled. The call does not end before
     // the handler has returned. Exception: the handlers of a call that starts a task

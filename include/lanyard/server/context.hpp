@@ -265,7 +265,9 @@ public:
     // question; protocol_violation if the answer is invalid; and any error with which a request to
     // the client can fail. They support Asio cancellation of type `total`.
 
-    /// Asks the user for the values of the members of T; see ask_form().
+    /// Asks the user for the values of the members of T; see ask_form(). The key identifies the
+    /// question within the request: it must be unique there, and the same when the handler is run
+    /// again with the answer.
     template <class T>
     Task<Elicited<T>> elicit(std::string key, std::string message) {
         return ask(ask_form<T>(std::move(key), std::move(message)));

@@ -299,11 +299,11 @@ void ConnectionKeeper::publish() {
         if (history_.size() == history_limit) history_.pop_front();
         history_.push_back({from, to, options_.time().wall(), reason});
     }
-    auto const tell = [](ClientObserver& observer, ConnectionState before, ConnectionState after,
-                         std::optional<Error> const& why) {
+    auto const report = [](ClientObserver& observer, ConnectionState before, ConnectionState after,
+                           std::optional<Error> const& why) {
         observer.on_state(before, after, why);
     };
-    reports_.observe(tell, from, to, reason);
+    reports_.observe(report, from, to, reason);
 }
 
 std::vector<StateChange> ConnectionKeeper::history() const {

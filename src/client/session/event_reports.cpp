@@ -40,10 +40,10 @@ void EventReports::diagnose(std::string_view text) const noexcept {
 
 void EventReports::report_violation(std::string_view what) const {
     limits_.add(&ClientLimitCounts::violations);
-    auto const tell = [](ClientObserver& observer, std::string_view rule) {
+    auto const report = [](ClientObserver& observer, std::string_view rule) {
         observer.on_violation(rule);
     };
-    observe(tell, what);
+    observe(report, what);
     diagnose("the server broke a rule: " + std::string(what));
 }
 

@@ -37,19 +37,19 @@ public:
     /// Calls on_closed, if the user has set it. `reason` is empty if the user has closed the
     /// client.
     void report_closed(std::optional<Error> reason) const noexcept;
-    /// Calls `tell(observer, info...)` if there is an observer. If calls of user functions are
+    /// Calls `report(observer, info...)` if there is an observer. If calls of user functions are
     /// queued, this call is queued too, with copies of the arguments.
-    template <class Tell, class... Info>
-    void observe(Tell tell, Info const&... info) const noexcept {
+    template <class Report, class... Info>
+    void observe(Report report, Info const&... info) const noexcept {
         if (!options_->observer()) return;
         try {
             if (!queue_) {
-                tell(*options_->observer(), info...);
+                report(*options_->observer(), info...);
                 return;
             }
             auto const bytes = (size_of(info) + ...);
-            push([tell, options = options_,
-                  ... copies = owned(info)] { tell(*options->observer(), copies...); },
+            push([report, options = options_,
+                  ... copies = owned(info)] { report(*options->observer(), copies...); },
                  observer_failed, bytes);
         } catch (...) {
             diagnose(observer_failed);

@@ -1,5 +1,7 @@
 #include "client/session/open_calls.hpp"
 
+#include <algorithm>
+
 namespace lanyard::client {
 
 namespace {
@@ -80,17 +82,14 @@ OpenCalls::Match OpenCalls::find_by_request(Answers answers, std::uint64_t reque
 }
 
 OpenCalls::Match OpenCalls::find_only(Answers answers) const {
-    std::shared_ptr<OpenCall> only;
-    for (auto const& [request, call] : calls_) {
-        if (!answers(*call->handlers())) continue;
-        if (only) {
-            return no_match(
-                "several pending calls have a handler for it, and nothing shows to "
-                "which of them it belongs");
-        }
-        only = call;
-    }
-    return only ? match(only) : Match();
+    auto const found = std::find_if(calls_.begin(), calls_.end(), [&](auto const& each) {
+        return answers(*each.second->handlers());
+    });
+    if (found == calls_.end()) return Match();
+    // The question may belong to a call without handlers, so those are counted, too.
+    if (pending_ == 1) return match(found->second);
+    return no_match(
+        "several calls are pending, and nothing shows to which of them the question belongs");
 }
 
 }  // namespace lanyard::client

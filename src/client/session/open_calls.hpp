@@ -1,8 +1,9 @@
-// OpenCalls: the pending calls that have handlers of their own, and the search for the call that a
-// question of the server belongs to. Used for revisions in which servers send requests; in later
-// revisions, the result of a call contains its questions.
+// OpenCalls: the pending calls for which the server may ask questions, the handlers of those calls,
+// and the search for the call that a question belongs to. Used for revisions in which servers send
+// requests; in later revisions, the result of a call contains its questions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -58,7 +59,13 @@ private:
 /// Used on the session's executor only.
 class OpenCalls {
 public:
-    /// Adds a call. `task` is the task whose result the call waits for; may be empty.
+    /// Counts a pending call for which the server may ask questions, with or without handlers.
+    void begin() noexcept { ++pending_; }
+    /// Called when a call that begin() has counted has ended.
+    void end() noexcept { --pending_; }
+
+    /// Adds the handlers of a call that begin() has counted. `task` is the task whose result the
+    /// call waits for; may be empty.
     std::shared_ptr<OpenCall> add(std::int64_t request,
                                   std::shared_ptr<CallHandlers const> handlers,
                                   std::string_view task);
@@ -85,6 +92,7 @@ private:
     Match find_by_request(Answers answers, std::uint64_t request) const;
     Match find_only(Answers answers) const;
 
+    std::size_t pending_ = 0;
     std::map<std::int64_t, std::shared_ptr<OpenCall>> calls_;
     std::deque<std::pair<std::string, std::shared_ptr<CallHandlers const>>> tasks_;
 };

@@ -41,7 +41,7 @@ public:
     /// log level. In older versions, the log level is sent again after a reconnect.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
 
-    /// The pending calls that have handlers of their own.
+    /// The pending calls for which the server may ask questions.
     OpenCalls& open_calls() noexcept { return open_calls_; }
     /// Called when a request has ended. After a timeout, checks whether the server still exists.
     void on_ended(rpc::Outcome outcome);

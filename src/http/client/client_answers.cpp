@@ -368,7 +368,8 @@ void ClientMachine::settle_success(Operation& operation, TimePoint now) {
 }
 
 void ClientMachine::take_json(Operation& operation, TimePoint now) {
-    if (auto const why = take_message(inbox_.read(std::move(operation.answer.text)), operation, now)) {
+    if (auto const why =
+            take_message(inbox_.read(std::move(operation.answer.text)), operation, now)) {
         fail(operation,
              Error(Errc::protocol_violation, "the server's answer is no message of JSON-RPC (" +
                                                  *why + "): " + excerpt_of(inbox_.text())),
@@ -388,7 +389,8 @@ void ClientMachine::take_json(Operation& operation, TimePoint now) {
 
 void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
     bool const is_post = operation.kind == Operation::Kind::message;
-    if (operation.answer.status == number_of(Status::service_unavailable) && operation.answer.retry_after &&
+    if (operation.answer.status == number_of(Status::service_unavailable) &&
+        operation.answer.retry_after &&
         operation.attempts.refusals < options_.max_refusal_retries) {
         ++operation.attempts.refusals;
         operation.attempts.needs_new_connection = true;
@@ -408,7 +410,8 @@ void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
     bool const says_all =
         error.is(Errc::unauthorized) ||
         (operation.answer.status >= 500 && operation.message.method == "server/discover");
-    if (operation.is_request() && operation.answer.content == ResponseHead::Content::json && !says_all) {
+    if (operation.is_request() && operation.answer.content == ResponseHead::Content::json &&
+        !says_all) {
         // If the body is a JSON-RPC error, that error is reported, because it is more precise than
         // the status.
         auto const& item = inbox_.read(std::move(operation.answer.text));
@@ -424,21 +427,22 @@ void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
 // Returns the error for a refused request, with the explanation from the response's body.
 Error ClientMachine::refusal(Operation const& operation) {
     std::string message = "the server answered HTTP " + std::to_string(operation.answer.status);
-    std::string_view said = operation.answer.text;
-    std::string spoken;
+    std::string_view explanation = operation.answer.text;
+    std::string decoded;
     json::Document document;
     if (auto const body = document.parse(operation.answer.text)) {
         auto const error = body->find("error");
         auto const text = error ? error->find("message") : body->find("message");
-        if (text) spoken = text->as_string().value_or("");
-        said = spoken;
+        if (text) decoded = text->as_string().value_or("");
+        explanation = decoded;
     }
-    auto const excerpt = excerpt_of(said);
+    auto const excerpt = excerpt_of(explanation);
     if (!excerpt.empty()) message.append(": ").append(excerpt);
     std::string data;
     json::Writer writer(data);
     writer.begin_object().key("status").integer(operation.answer.status);
-    if (!operation.answer.challenge.empty()) writer.key("wwwAuthenticate").string(operation.answer.challenge);
+    if (!operation.answer.challenge.empty())
+        writer.key("wwwAuthenticate").string(operation.answer.challenge);
     writer.end_object();
     return {code_of(operation.answer.status), std::move(message), std::move(data)};
 }

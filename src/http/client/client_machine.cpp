@@ -88,7 +88,8 @@ void ClientMachine::start(Operation& operation, TimePoint now) {
     if (operation.kind == Kind::ending) {
         operations_.set_due(operation, after(now, options_.close_timeout));
     } else {
-        operations_.set_due(operation, operation.is_one_way() ? after(now, message_timeout) : TimePoint::max());
+        operations_.set_due(
+            operation, operation.is_one_way() ? after(now, message_timeout) : TimePoint::max());
     }
     runner_.start(operation.id, std::move(call));
 }
@@ -136,9 +137,9 @@ void ClientMachine::cancel(std::int64_t request, std::string_view message, TimeP
         operations_.remove(operation);
     }
     if (silent) return;
-    OutgoingMessage told;
-    told.method = "notifications/cancelled";
-    post(std::move(told), message, now);
+    OutgoingMessage cancellation;
+    cancellation.method = "notifications/cancelled";
+    post(std::move(cancellation), message, now);
 }
 
 void ClientMachine::fail_requests(Operation& operation, Error const& error) {

@@ -1,11 +1,9 @@
-// Plans the route to a URL from the client's options and the environment.
+#include "http/client/client_route.hpp"
+
 #include <cstdlib>
 
 #include "base/option_check.hpp"
-#include "http/client/client_transport.hpp"
-#include "http/client/proxy.hpp"
 #include "http/client/request_writer.hpp"
-#include "http/client/websocket_connector.hpp"
 #include "http/message/fields.hpp"
 
 namespace lanyard::http {
@@ -122,66 +120,4 @@ ClientRoute plan_route(std::string const& url, HttpClientOptions const& options)
     return route;
 }
 
-namespace {
-
-class HttpTransport final : public Transport {
-public:
-    explicit HttpTransport(std::shared_ptr<ClientNetwork> network) : network_(std::move(network)) {}
-    ~HttpTransport() override { network_->abandon(); }
-
-    boost::asio::any_io_executor executor() const override { return network_->executor(); }
-    Task<std::optional<std::span<rpc::Frame const>>> read() override { return network_->read(); }
-    void write_now(rpc::Outbox& outbox) noexcept override {
-        try {
-            network_->send(outbox);
-        } catch (std::exception const&) {
-            // Out of memory. The unsent messages stay in the outbox. The next write() sends them,
-            // and may throw, unlike this function.
-        }
-    }
-    Task<> write(rpc::Outbox& outbox) override {
-        network_->send(outbox);
-        co_return;
-    }
-    void close() noexcept override { network_->close(); }
-    Task<> closed() override { return network_->closed(); }
-    TransportInfo info() const override { return network_->info(); }
-    TransportTraits traits() const noexcept override { return {.speaks_http = true}; }
-
-private:
-    std::shared_ptr<ClientNetwork> network_;
-};
-
-class HttpConnector final : public Connector {
-public:
-    HttpConnector(std::string url, HttpClientOptions options)
-        : url_(std::move(url)), options_(std::move(options)) {}
-
-    Task<std::unique_ptr<Transport>> open() override {
-        auto route = plan_route(url_, options_);
-        auto const executor = co_await boost::asio::this_coro::executor;
-        auto network = std::make_shared<ClientNetwork>(executor, std::move(route), options_);
-        std::unique_ptr<Transport> transport = std::make_unique<HttpTransport>(std::move(network));
-        co_return transport;
-    }
-    std::string describe() const override { return url_; }
-
-private:
-    std::string url_;
-    HttpClientOptions options_;
-};
-
-}  // namespace
-
 }  // namespace lanyard::http
-
-namespace lanyard {
-
-std::unique_ptr<Connector> http_connector(std::string url, HttpClientOptions options) {
-    if (http::is_websocket_url(url)) {
-        return http::websocket_connector(std::move(url), std::move(options));
-    }
-    return std::make_unique<http::HttpConnector>(std::move(url), std::move(options));
-}
-
-}  // namespace lanyard

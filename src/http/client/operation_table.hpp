@@ -26,9 +26,7 @@ public:
     ClientOperation* find(CallId id) noexcept;
     /// Returns the operation that sent a request which is not answered yet; null if there is none.
     ClientOperation* find_request(std::int64_t request) noexcept;
-    bool has_request(std::int64_t request) const noexcept {
-        return by_request_.contains(request);
-    }
+    bool has_request(std::int64_t request) const noexcept { return by_request_.contains(request); }
     /// Removes an unanswered request from its operation.
     void remove_request(ClientOperation& operation, std::int64_t request);
     /// Removes all unanswered requests from the operation and returns them.

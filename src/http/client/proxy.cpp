@@ -6,10 +6,9 @@
 #include <charconv>
 #include <cstring>
 
-#include <lanyard/base64.hpp>
-
 #include "base/ascii.hpp"
 #include "base/uri.hpp"
+#include "lanyard/base64.hpp"
 
 namespace lanyard::http {
 namespace {

@@ -10,10 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
 #include "http/message/url.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::http {
 

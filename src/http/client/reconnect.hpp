@@ -7,9 +7,8 @@
 #include <cstdint>
 #include <optional>
 
-#include <lanyard/clock.hpp>
-
 #include "base/backoff.hpp"
+#include "lanyard/clock.hpp"
 
 namespace lanyard::http {
 

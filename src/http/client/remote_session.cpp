@@ -37,8 +37,8 @@ void RemoteSession::assign(ClientOperation& operation) const {
     if (operation.carries_message() && uses_events_ && endpoint_ && first_try) {
         operation.url = *endpoint_;
     }
-    operation.in_session = !uses_events_ && !id_.empty() && !operation.is_stateless() &&
-                           !operation.is_initialize();
+    operation.in_session =
+        !uses_events_ && !id_.empty() && !operation.is_stateless() && !operation.is_initialize();
 }
 
 void RemoteSession::describe(ClientOperation const& operation, CallHead& head) const {

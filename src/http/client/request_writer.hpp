@@ -4,10 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
 #include "http/message/method.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::http {
 

@@ -8,7 +8,7 @@
 #include <boost/asio/write.hpp>
 
 #include "base/ascii.hpp"
-#include "http/client/client_transport.hpp"
+#include "http/client/client_route.hpp"
 #include "http/client/request_writer.hpp"
 #include "http/websocket/websocket_link.hpp"
 #include "sockets/connect_attempt.hpp"

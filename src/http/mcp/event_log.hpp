@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <lanyard/clock.hpp>
+#include "lanyard/clock.hpp"
 
 namespace lanyard::http {
 

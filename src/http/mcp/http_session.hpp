@@ -43,9 +43,9 @@ public:
     /// The revision agreed in the handshake; nullopt before the handshake.
     std::optional<Version> version() const noexcept { return state_.version; }
     bool ended() const noexcept { return ended_; }
-    /// Whether no stream is open and the session was last used at least `patience` ago.
-    bool is_idle(TimePoint now, Duration patience) const noexcept {
-        return streams_.is_idle() && now - state_.last_used >= patience;
+    /// Whether no stream is open and the session was last used at least `expiry` ago.
+    bool is_idle(TimePoint now, Duration expiry) const noexcept {
+        return streams_.is_idle() && now - state_.last_used >= expiry;
     }
     TimePoint last_used() const noexcept { return state_.last_used; }
     /// Whether the client has sent no request after the handshake.
@@ -132,7 +132,7 @@ private:
     void drop(rpc::Route const& route);
     void on_answered();
 
-    void tell(std::string_view message) override { send(message, {}); }
+    void send_notification(std::string_view message) override { send(message, {}); }
     std::string_view session_id() const noexcept override { return id(); }
 
     SessionState state_;

@@ -164,15 +164,15 @@ void McpHandler::deliver_unreadable(rpc::Malformed const& message, HttpRequest c
 void McpHandler::serve_stateless(rpc::Envelope const& envelope, HttpRequest const& request,
                                  Reply& reply) {
     ++shared_->counters.stateless_requests;
-    if (free_exchanges_.empty()) {
-        free_exchanges_.reserve(exchanges_.size() + 1);
-        free_exchanges_.push_back(exchanges_
-                                      .emplace_back(std::make_unique<HttpResponder>(
-                                          static_cast<HttpResponder::Owner&>(*this)))
-                                      .get());
+    if (free_responders_.empty()) {
+        free_responders_.reserve(responders_.size() + 1);
+        free_responders_.push_back(responders_
+                                       .emplace_back(std::make_unique<HttpResponder>(
+                                           static_cast<HttpResponder::Owner&>(*this)))
+                                       .get());
     }
-    auto& responder = *free_exchanges_.back();
-    free_exchanges_.pop_back();
+    auto& responder = *free_responders_.back();
+    free_responders_.pop_back();
     responder.begin(reply, envelope.id->raw(), shared_->options.answers(),
                     request.admission.takes_stream);
     entry_->handle(envelope, request_info(request, {}), responder, request.received);
@@ -181,7 +181,7 @@ void McpHandler::serve_stateless(rpc::Envelope const& envelope, HttpRequest cons
 }
 
 void McpHandler::on_ended(HttpResponder& responder) noexcept {
-    free_exchanges_.push_back(&responder);
+    free_responders_.push_back(&responder);
 }
 
 void McpHandler::serve_in_session(rpc::Envelope const& envelope, Post const& post,

@@ -95,8 +95,8 @@ private:
     SessionTable table_;
     std::unique_ptr<WebSocketServer> websockets_;
     rpc::EnvelopeReader reader_;
-    std::vector<std::unique_ptr<HttpResponder>> exchanges_;
-    std::vector<HttpResponder*> free_exchanges_;
+    std::vector<std::unique_ptr<HttpResponder>> responders_;
+    std::vector<HttpResponder*> free_responders_;
     std::vector<std::shared_ptr<HttpSession>> free_stateless_;
     std::uint64_t stateless_ = 0;
     std::unique_ptr<Alarm> alarm_;

@@ -1,9 +1,8 @@
 // Derives the routes of an MCP endpoint from its options.
 #pragma once
 
-#include <lanyard/http/mcp_options.hpp>
-
 #include "http/server/router.hpp"
+#include "lanyard/http/mcp_options.hpp"
 
 namespace lanyard::http {
 

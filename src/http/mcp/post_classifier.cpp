@@ -112,12 +112,12 @@ Result<Post, wire::WireError> PostClassifier::classify(rpc::EnvelopeReader::Item
 
 Result<Post, wire::WireError> PostClassifier::classify_session(Post post,
                                                                Fields const& fields) const {
-    auto const said = parse_version(fields.find(FieldName::mcp_protocol_version).value_or(""));
-    if (said && era_of(*said) == Era::modern) {
+    auto const named = parse_version(fields.find(FieldName::mcp_protocol_version).value_or(""));
+    if (named && era_of(*named) == Era::modern) {
         // The body is an answer or a batch. In the revision that the header names, clients send
         // neither.
         return Refused(
-            wire::translate(wire::Condition::invalid_request, *said,
+            wire::translate(wire::Condition::invalid_request, *named,
                             {.message = "a body must be one request or one notification"}));
     }
     if (has_sessions_) return post;

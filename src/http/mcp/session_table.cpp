@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // How long a session of HTTP+SSE (2024-11-05) may exist without an open stream.
-constexpr Duration sse_patience = 60s;
+constexpr Duration sse_expiry = 60s;
 constexpr Duration longest_between_sweeps = 30s;
 // The maximum number of sessions that one sweep suspends, so that requests need not wait until all
 // idle sessions are suspended.
@@ -61,9 +61,9 @@ std::shared_ptr<HttpSession> SessionTable::find(std::string_view id, HttpSession
     return *at;
 }
 
-Duration SessionTable::patience(HttpSession const& session) const noexcept {
+Duration SessionTable::expiry_of(HttpSession const& session) const noexcept {
     bool const sse = session.kind() == HttpSession::Kind::sse;
-    return sse ? std::min(sse_patience, options_.session_expiry()) : options_.session_expiry();
+    return sse ? std::min(sse_expiry, options_.session_expiry()) : options_.session_expiry();
 }
 
 // Making room.
@@ -71,9 +71,9 @@ Duration SessionTable::patience(HttpSession const& session) const noexcept {
 // Whether the session may be ended to make room. A session that was never used may be ended earlier
 // than others.
 bool SessionTable::may_evict(HttpSession const& session, TimePoint now) const noexcept {
-    auto const patience = options_.evict_expiry();
+    auto const expiry = options_.evict_expiry();
     return session.kind() != HttpSession::Kind::stateless && !session.ended() &&
-           session.is_idle(now, session.is_unused() ? patience / 3 : patience);
+           session.is_idle(now, session.is_unused() ? expiry / 3 : expiry);
 }
 
 std::size_t SessionTable::count_of(Principal const* principal) const {
@@ -158,7 +158,7 @@ void SessionTable::sweep(TimePoint now) {
     std::size_t suspended = 0;
     for (auto const& session : sessions_) {
         session->expire_events(now);
-        if (session->is_idle(now, patience(*session))) {
+        if (session->is_idle(now, expiry_of(*session))) {
             idle.push_back(session);
         } else if (suspended < max_suspended_at_once && session->suspend(now)) {
             ++suspended;

@@ -76,7 +76,7 @@ private:
         }
     };
 
-    Duration patience(HttpSession const& session) const noexcept;
+    Duration expiry_of(HttpSession const& session) const noexcept;
     bool may_evict(HttpSession const& session, TimePoint now) const noexcept;
     std::size_t count_of(Principal const* principal) const;
     void evict(HttpSession& session) noexcept;

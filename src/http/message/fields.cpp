@@ -242,34 +242,34 @@ std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fie
 }
 
 ReadFraming read_framing(Fields const& fields) noexcept {
-    ReadFraming verdict;
+    ReadFraming read;
     auto const coding = fields.find(FieldName::transfer_encoding);
     auto const length = fields.find(FieldName::content_length);
     if (coding) {
         if (length) {
-            verdict.fault = "Content-Length and Transfer-Encoding exclude each other";
+            read.fault = "Content-Length and Transfer-Encoding exclude each other";
         } else if (fields.repeated(FieldName::transfer_encoding) ||
                    !ascii::equals_ignoring_case(*coding, "chunked")) {
-            verdict.fault = "Transfer-Encoding must be \"chunked\"";
+            read.fault = "Transfer-Encoding must be \"chunked\"";
         }
-        verdict.framing.kind = BodyFraming::Kind::chunked;
+        read.framing.kind = BodyFraming::Kind::chunked;
     } else if (length) {
         if (fields.repeated(FieldName::content_length)) {
-            verdict.fault = "Content-Length occurs more than once";
+            read.fault = "Content-Length occurs more than once";
         } else if (!ascii::is_number(*length)) {
-            verdict.fault = "Content-Length is not a number of bytes";
+            read.fault = "Content-Length is not a number of bytes";
         }
-        verdict.framing.kind = BodyFraming::Kind::length;
+        read.framing.kind = BodyFraming::Kind::length;
         auto const failure =
-            std::from_chars(length->data(), length->data() + length->size(), verdict.framing.length)
+            std::from_chars(length->data(), length->data() + length->size(), read.framing.length)
                 .ec;
         // A number that does not fit into 64 bits exceeds every limit, so the largest 64-bit number
         // is used in its place.
         if (failure == std::errc::result_out_of_range) {
-            verdict.framing.length = std::numeric_limits<std::uint64_t>::max();
+            read.framing.length = std::numeric_limits<std::uint64_t>::max();
         }
     }
-    return verdict;
+    return read;
 }
 
 }  // namespace lanyard::http

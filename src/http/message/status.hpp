@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <lanyard/rpc/message.hpp>
+#include "lanyard/rpc/message.hpp"
 
 namespace lanyard::http {
 

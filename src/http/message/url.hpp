@@ -8,11 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
 #include "base/authority.hpp"
 #include "http/message/method.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::http {
 

@@ -8,13 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
 #include "base/authority.hpp"
 #include "http/message/status.hpp"
 #include "http/server/request_reader.hpp"
 #include "http/server/router.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::http {
 

@@ -156,40 +156,40 @@ void Connection::on_head() {
     credentials.peer = peer_;
     credentials.method = head.method_text;
     credentials.target = head.target;
-    std::optional<Verification> verdict;
+    std::optional<Verification> verification;
     try {
         if (shared_.instant_verifier != nullptr) {
-            verdict = shared_.instant_verifier->verify_now(credentials);
+            verification = shared_.instant_verifier->verify_now(credentials);
         }
     } catch (...) {
-        verdict = Verification::refuse();
+        verification = Verification::refuse();
     }
-    if (verdict) {
-        apply(*verdict);
+    if (verification) {
+        apply(*verification);
     } else {
         stage_ = Stage::verifying;
         host_.ask_verifier(credentials);
     }
 }
 
-void Connection::on_verdict(Verification const& verdict, TimePoint now) {
+void Connection::on_verification(Verification const& verification, TimePoint now) {
     if (stage_ != Stage::verifying) return;
     now_ = now;
     stage_ = Stage::reading;
-    apply(verdict);
+    apply(verification);
     if (stage_ != Stage::reading) return;
     auto const input = std::exchange(backlog_, {});
     reader_.feed(input);
     run();
 }
 
-void Connection::apply(Verification const& verdict) {
-    if (!verdict.accepted()) {
-        refuse_caller(verdict);
+void Connection::apply(Verification const& verification) {
+    if (!verification.accepted()) {
+        refuse_caller(verification);
         return;
     }
-    if (principal_ != verdict.principal()) {
-        principal_ = verdict.principal();
+    if (principal_ != verification.principal()) {
+        principal_ = verification.principal();
         slot_ = shared_.principals.slot_of(*principal_);
     }
     auto const most = shared_.limits.max_requests_per_principal;
@@ -203,14 +203,14 @@ void Connection::apply(Verification const& verdict) {
     accept_body();
 }
 
-void Connection::refuse_caller(Verification const& verdict) {
+void Connection::refuse_caller(Verification const& verification) {
     std::string challenge = "Bearer";
-    if (!verdict.parameters().empty()) challenge.append(" ").append(verdict.parameters());
+    if (!verification.parameters().empty()) challenge.append(" ").append(verification.parameters());
     std::string lines;
     append_header(lines, "WWW-Authenticate", challenge);
-    reject({.status = verdict.forbidden() ? Status::forbidden : Status::unauthorized,
-            .reason = verdict.forbidden() ? "the caller may not do this"
-                                          : "the request needs valid credentials",
+    reject({.status = verification.forbidden() ? Status::forbidden : Status::unauthorized,
+            .reason = verification.forbidden() ? "the caller may not do this"
+                                               : "the request needs valid credentials",
             .cors_origin = admission_.cors_origin},
            lines);
 }

@@ -11,13 +11,12 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/time_source.hpp>
-
 #include "auth/instant_verifier.hpp"
 #include "base/byte_budget.hpp"
 #include "http/server/loop_member.hpp"
 #include "http/server/principal_counts.hpp"
 #include "http/server/request_handler.hpp"
+#include "lanyard/time_source.hpp"
 
 namespace lanyard::http {
 
@@ -78,8 +77,8 @@ public:
     virtual void on_reply() noexcept = 0;
     /// The connection has failed: the host must call lost() soon.
     virtual void on_broken() noexcept = 0;
-    /// The verifier cannot decide at once: the host must ask it, and call on_verdict() with its
-    /// decision. The credentials stay valid until then.
+    /// The verifier cannot decide at once: the host must ask it, and call on_verification() with
+    /// its decision. The credentials stay valid until then.
     virtual void ask_verifier(Credentials const& credentials) = 0;
 
 protected:
@@ -114,7 +113,7 @@ public:
     void lost() noexcept;
     /// This many bytes of output() were sent.
     void sent(std::size_t bytes, TimePoint now) noexcept;
-    void on_verdict(Verification const& verdict, TimePoint now);
+    void on_verification(Verification const& verification, TimePoint now);
     /// Reads no further request. A request that is being served is still answered.
     void stop() noexcept;
     /// The connection does not call on_reply() between begin_turn() and end_turn(), because the
@@ -191,7 +190,7 @@ private:
     void park();
     void on_head();
     void on_admitted();
-    void apply(Verification const& verdict);
+    void apply(Verification const& verification);
     void accept_body();
     void take_body(std::string_view piece);
     void refuse_body();
@@ -199,7 +198,7 @@ private:
     void on_done();
     void dispatch();
     void reject(Rejection rejection, std::string_view more = {});
-    void refuse_caller(Verification const& verdict);
+    void refuse_caller(Verification const& verification);
     void set_phase(Phase phase) noexcept;
     void end_reply_now();
     void leave_request() noexcept;

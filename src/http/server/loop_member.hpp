@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <lanyard/clock.hpp>
-
+#include "lanyard/clock.hpp"
 #include "runtime/descriptors.hpp"
 #include "sockets/tls_engine.hpp"
 

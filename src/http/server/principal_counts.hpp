@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include <lanyard/auth/verifier.hpp>
+#include "lanyard/auth/verifier.hpp"
 
 namespace lanyard::http {
 

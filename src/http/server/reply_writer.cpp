@@ -4,7 +4,7 @@
 #include <charconv>
 #include <chrono>
 
-#include <lanyard/json/writer.hpp>
+#include "lanyard/json/writer.hpp"
 
 namespace lanyard::http {
 namespace {

@@ -8,10 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/clock.hpp>
-
 #include "http/message/fields.hpp"
 #include "http/message/status.hpp"
+#include "lanyard/clock.hpp"
 
 namespace lanyard::http {
 

@@ -5,13 +5,12 @@
 #include <string_view>
 #include <utility>
 
-#include <lanyard/auth/verifier.hpp>
-#include <lanyard/clock.hpp>
-#include <lanyard/task.hpp>
-
 #include "http/server/admission.hpp"
 #include "http/server/reply.hpp"
 #include "http/server/request_reader.hpp"
+#include "lanyard/auth/verifier.hpp"
+#include "lanyard/clock.hpp"
+#include "lanyard/task.hpp"
 
 namespace lanyard::http {
 

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
 #include "http/server/request_reader.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
 
 namespace lanyard::http {
 

@@ -7,9 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <lanyard/protocol/logging.hpp>
-
 #include "http/server/socket_connection.hpp"
+#include "lanyard/protocol/logging.hpp"
 #include "runtime/descriptors.hpp"
 
 namespace lanyard::http {

@@ -13,14 +13,13 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <lanyard/http/server_options.hpp>
-#include <lanyard/task.hpp>
-#include <lanyard/transport.hpp>
-
 #include "base/scratch.hpp"
 #include "http/server/connection.hpp"
 #include "http/server/loop_member.hpp"
 #include "http/server/socket_poll.hpp"
+#include "lanyard/http/server_options.hpp"
+#include "lanyard/task.hpp"
+#include "lanyard/transport.hpp"
 #include "runtime/event.hpp"
 #include "runtime/lane.hpp"
 #include "sockets/tls_source.hpp"

@@ -203,11 +203,12 @@ void SocketConnection::on_broken() noexcept {
 void SocketConnection::ask_verifier(Credentials const& credentials) {
     verifying_ = std::make_unique<boost::asio::cancellation_signal>();
     auto const decide = [self = shared_from_this()](std::exception_ptr const& failure,
-                                                    std::optional<Verification> verdict) {
+                                                    std::optional<Verification> verification) {
         self->verifying_.reset();
         if (self->closed_) return;
         auto const now = self->loop_->now();
-        self->connection_.on_verdict(failure || !verdict ? Verification::refuse() : *verdict, now);
+        self->connection_.on_verification(
+            failure || !verification ? Verification::refuse() : *verification, now);
         self->pump(now);
     };
     auto asking = auth::ask_verifier(loop_->verifier(), credentials);

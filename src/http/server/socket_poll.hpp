@@ -11,8 +11,7 @@
 
 #include <sys/epoll.h>
 
-#include <lanyard/clock.hpp>
-
+#include "lanyard/clock.hpp"
 #include "runtime/loop.hpp"
 
 namespace lanyard::http {

@@ -10,12 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include <lanyard/clock.hpp>
-#include <lanyard/http/websocket.hpp>
-#include <lanyard/rpc/frame.hpp>
-
 #include "base/byte_budget.hpp"
 #include "http/websocket/websocket_engine.hpp"
+#include "lanyard/clock.hpp"
+#include "lanyard/http/websocket.hpp"
+#include "lanyard/rpc/frame.hpp"
 
 namespace lanyard::http {
 

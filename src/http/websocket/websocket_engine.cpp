@@ -12,10 +12,9 @@
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/beast/zlib/error.hpp>
 
-#include <lanyard/clock.hpp>
-
 #include "http/websocket/websocket_wire.hpp"
 #include "json/text.hpp"
+#include "lanyard/clock.hpp"
 
 namespace lanyard::http {
 namespace {

@@ -13,7 +13,7 @@
 
 #include <boost/asio/execution_context.hpp>
 
-#include <lanyard/error.hpp>
+#include "lanyard/error.hpp"
 
 namespace lanyard::http {
 

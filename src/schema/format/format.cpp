@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "base/ascii.hpp"
-#include "schema/ecma_regex.hpp"
 #include "schema/format/format_checks.hpp"
+#include "schema/regex/ecma_regex.hpp"
 #include "uri_template/syntax.hpp"
 
 namespace lanyard::schema {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t max_name = 253;
 constexpr std::size_t prefix_size = 4;  // "xn--"
 
-enum class Names { ascii, unicode };
+enum class DomainKind { ascii, unicode };
 
 // A label, and the number of octets that it has in the DNS.
 struct Label {
@@ -25,8 +25,8 @@ struct Label {
 
 // Whether the code point separates labels: U+002E and, in internationalized names, the full stops
 // that IDNA2003 maps to it.
-bool is_separator(char32_t c, Names names) noexcept {
-    return c == '.' || (names == Names::unicode && (c == 0x3002 || c == 0xFF0E || c == 0xFF61));
+bool is_separator(char32_t c, DomainKind kind) noexcept {
+    return c == '.' || (kind == DomainKind::unicode && (c == 0x3002 || c == 0xFF0E || c == 0xFF61));
 }
 
 // Whether the label consists of letters, digits and hyphens, without a hyphen at either end.
@@ -51,7 +51,7 @@ bool decode_a_label(LabelText& label) noexcept {
     return is_u_label(label);
 }
 
-bool check_ascii_label(Label& label, Names names) noexcept {
+bool check_ascii_label(Label& label, DomainKind kind) noexcept {
     auto& text = label.text;
     label.octets = text.size();
     if (!is_ldh_label(text)) return false;
@@ -59,7 +59,7 @@ bool check_ascii_label(Label& label, Names names) noexcept {
     bool const tagged = (text[0] == 'x' || text[0] == 'X') && (text[1] == 'n' || text[1] == 'N');
     // Labels with "--" after a prefix other than "xn" are reserved (RFC 5890 section 2.3.1): a host
     // name may contain them, an internationalized name may not.
-    return tagged ? decode_a_label(text) : names == Names::ascii;
+    return tagged ? decode_a_label(text) : kind == DomainKind::ascii;
 }
 
 bool check_unicode_label(Label& label) noexcept {
@@ -70,12 +70,12 @@ bool check_unicode_label(Label& label) noexcept {
 }
 
 // Consumes one label and the separator after it. Sets `more` to whether there was a separator.
-bool take_label(std::string_view& text, Names names, Label& label, bool& more) noexcept {
+bool take_label(std::string_view& text, DomainKind kind, Label& label, bool& more) noexcept {
     more = false;
     bool ascii = true;
     while (!text.empty()) {
         char32_t const c = take_code_point(text);
-        if (is_separator(c, names)) {
+        if (is_separator(c, kind)) {
             more = true;
             break;
         }
@@ -84,11 +84,11 @@ bool take_label(std::string_view& text, Names names, Label& label, bool& more) n
         label.text.push_back(c);
     }
     if (label.text.size() == 0) return false;
-    if (ascii) return check_ascii_label(label, names);
-    return names == Names::unicode && check_unicode_label(label);
+    if (ascii) return check_ascii_label(label, kind);
+    return kind == DomainKind::unicode && check_unicode_label(label);
 }
 
-bool is_domain(std::string_view const text, Names names) noexcept {
+bool is_domain(std::string_view const text, DomainKind kind) noexcept {
     std::size_t octets = 0;
     bool right_to_left = false;
     bool more = true;
@@ -113,11 +113,11 @@ bool is_domain(std::string_view const text, Names names) noexcept {
 }  // namespace
 
 bool is_hostname(std::string_view text) noexcept {
-    return is_domain(text, Names::ascii);
+    return is_domain(text, DomainKind::ascii);
 }
 
 bool is_idn_hostname(std::string_view text) noexcept {
-    return is_domain(text, Names::unicode);
+    return is_domain(text, DomainKind::unicode);
 }
 
 }  // namespace lanyard::schema

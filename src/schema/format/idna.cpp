@@ -5,7 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "schema/format/idna_tables.hpp"
-#include "schema/unicode.hpp"
+#include "schema/regex/unicode.hpp"
 
 namespace lanyard::schema {
 

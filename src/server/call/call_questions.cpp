@@ -89,11 +89,11 @@ public:
 
     // The following functions run on the connection's executor.
 
-    void send(CallResponder& responder, Duration patience) {
+    void send(CallResponder& responder, Duration max_timeout) {
         self_ = shared_from_this();
         rpc::RequestSettings options;
-        options.timeout = std::min(timeout_.value_or(patience), patience);
-        options.max_total = patience;
+        options.timeout = std::min(timeout_.value_or(max_timeout), max_timeout);
+        options.max_total = max_timeout;
         if (wants_progress_) {
             options.progress = true;
             options.progress_token = token_;
@@ -238,8 +238,8 @@ Task<std::vector<InputResponse>> Call::ask_live(std::vector<AskedQuestion> quest
                                                       request_.version(), executor));
     }
     auto const self = shared_from_this();
-    auto const patience = core_->options().request_state_expiry();
-    mailbox_->post([self, live, url_elicitations, patience] {
+    auto const max_timeout = core_->options().request_state_expiry();
+    mailbox_->post([self, live, url_elicitations, max_timeout] {
         if (self->home_ == nullptr || self->responder_ == nullptr) {
             for (auto const& question : live) {
                 question->settle(Error(Errc::closed, "the connection is closed"));
@@ -248,7 +248,7 @@ Task<std::vector<InputResponse>> Call::ask_live(std::vector<AskedQuestion> quest
         }
         self->flush_messages();
         for (auto const& id : url_elicitations) self->home_->add_url_elicitation(id);
-        for (auto const& question : live) question->send(*self->responder_, patience);
+        for (auto const& question : live) question->send(*self->responder_, max_timeout);
         self->responder_->flush();
     });
     std::exception_ptr failure;

@@ -14,8 +14,8 @@
 #include "lanyard/time_source.hpp"
 #include "runtime/event.hpp"
 #include "runtime/loop.hpp"
-#include "server/call/mailbox.hpp"
-#include "server/server_core.hpp"
+#include "server/core/mailbox.hpp"
+#include "server/core/server_core.hpp"
 
 namespace lanyard {
 struct UnansweredRequest;

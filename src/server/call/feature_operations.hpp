@@ -10,7 +10,7 @@
 #include "server/catalog/operation.hpp"
 #include "server/catalog/read_cache.hpp"
 #include "server/catalog/resolver.hpp"
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 
 namespace lanyard::server {
 

@@ -14,7 +14,7 @@ public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
     /// Whether serve_unchecked() may be called without any other check, in particular without
-    /// PeerGroup::check_offered(). This saves time for tools/call, the most frequent request: if
+    /// ServingGroup::check_offered(). This saves time for tools/call, the most frequent request: if
     /// the tool is found, the server offers tools, so no check is needed.
     static bool may_serve_unchecked(rpc::Envelope const& request) noexcept {
         return request.method == methods::CallTool::info.name;

@@ -28,8 +28,8 @@ std::string pointer_to(std::string_view key) {
 }  // namespace
 
 Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelope const& request) {
-    auto const said = request.meta ? request.meta->raw() : std::string_view();
-    if (said.empty() || said.size() > max_kept_bytes) {
+    auto const text = request.meta ? request.meta->raw() : std::string_view();
+    if (text.empty() || text.size() > max_kept_bytes) {
         auto metadata = decode(request);
         if (!metadata) return Unexpected(std::move(metadata).error());
         last_ = *std::move(metadata);
@@ -37,14 +37,14 @@ Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelo
     }
     if (kept_.empty()) kept_.resize(slots_);
     // Tries the last entry first: in most cases the client is the same as in the previous request.
-    if (kept_[latest_].text == said) return &kept_[latest_].metadata;
-    latest_ = slots_ == 1 ? 0 : std::hash<std::string_view>{}(said) % slots_;
+    if (kept_[latest_].text == text) return &kept_[latest_].metadata;
+    latest_ = slots_ == 1 ? 0 : std::hash<std::string_view>{}(text) % slots_;
     auto& slot = kept_[latest_];
-    if (slot.text != said) {
+    if (slot.text != text) {
         auto metadata = decode(request);
         if (!metadata) return Unexpected(std::move(metadata).error());
         slot.metadata = *std::move(metadata);
-        slot.text.assign(said);
+        slot.text.assign(text);
     }
     return &slot.metadata;
 }

@@ -7,22 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "lanyard/protocol/base.hpp"
-#include "lanyard/protocol/capabilities.hpp"
+#include "lanyard/protocol/era.hpp"
 #include "lanyard/protocol/logging.hpp"
 #include "lanyard/rpc/message.hpp"
-#include "server/server_core.hpp"
+#include "server/core/client_info.hpp"
+#include "server/core/server_core.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard::server {
-
-/// The data that a client has sent about itself.
-struct ClientInfo {
-    Implementation info{};
-    ClientCapabilities capabilities{};
-
-    bool operator==(ClientInfo const&) const = default;
-};
 
 struct RequestMetadata {
     Version version{};

@@ -7,7 +7,7 @@
 
 #include "lanyard/json/document.hpp"
 #include "server/call/metadata.hpp"
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard::server {

@@ -13,7 +13,7 @@
 
 #include "lanyard/server/notification.hpp"
 #include "lanyard/server/server.hpp"
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 
 namespace lanyard::server {
 

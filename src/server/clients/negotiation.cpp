@@ -135,9 +135,9 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
 std::unique_ptr<SuspendedSession> Negotiation::assume_handshake(ServerCore& core, Version version,
                                                                 TimePoint now) {
     auto session = std::make_unique<SuspendedSession>();
-    InitializeParams said;
-    said.client_info = {.name = "unknown", .version = "0"};
-    session->write_client(said);
+    InitializeParams params;
+    params.client_info = {.name = "unknown", .version = "0"};
+    session->write_client(params);
     session->version = version;
     session->declared = core.shared_capabilities();
     session->log_level = initial_log_level(*session->declared);
@@ -155,8 +155,8 @@ void Negotiation::on_initialized(TimePoint now) {
 void Negotiation::go_on(SuspendedSession const& suspended) {
     pin_.decide(methods::Initialize::info.name, false).value();
     version_ = suspended.version;
-    auto said = suspended.read_client();
-    client_ = core_.share({std::move(said.client_info), std::move(said.capabilities)});
+    auto params = suspended.read_client();
+    client_ = core_.share({std::move(params.client_info), std::move(params.capabilities)});
     declared_ = suspended.declared;
     log_level_ = suspended.log_level;
     phases_.enter(ServerPhase::initialized, suspended.initialized_at).value();
@@ -164,10 +164,10 @@ void Negotiation::go_on(SuspendedSession const& suspended) {
 }
 
 void Negotiation::describe(SuspendedSession& suspended) const {
-    InitializeParams said;
-    said.capabilities = client_->capabilities;
-    said.client_info = client_->info;
-    suspended.write_client(said);
+    InitializeParams params;
+    params.capabilities = client_->capabilities;
+    params.client_info = client_->info;
+    suspended.write_client(params);
     suspended.version = version_;
     suspended.declared = declared_;
     suspended.log_level = log_level_;

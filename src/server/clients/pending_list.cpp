@@ -5,9 +5,9 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "runtime/event.hpp"
-#include "server/call/mailbox.hpp"
-#include "server/clients/peer_group.hpp"
-#include "server/server_core.hpp"
+#include "server/core/mailbox.hpp"
+#include "server/core/peer_group.hpp"
+#include "server/core/server_core.hpp"
 
 namespace lanyard::server {
 

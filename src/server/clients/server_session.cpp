@@ -63,8 +63,8 @@ bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
 
 ServerSession::ServerSession(std::shared_ptr<ServerCore> core, runtime::ExtendedTransport transport,
                              SuspendedSession const* suspended)
-    : PeerGroup(core, transport.transport->executor(), core->options().max_subscriptions(),
-                [this](auto method, auto params) { connection_.peer().notify(method, params); }),
+    : ServingGroup(core, transport.transport->executor(), core->options().max_subscriptions(),
+                   [this](auto method, auto params) { connection_.peer().notify(method, params); }),
       connection_(std::move(transport), *this, core_->time(),
                   peer_options(*core_, *transport.transport, suspended)),
       info_(peer_info_of(*core_, connection_)),
@@ -167,8 +167,8 @@ void ServerSession::close_later(Duration grace) {
     auto const self = std::static_pointer_cast<ServerSession>(shared_from_this());
     boost::asio::co_spawn(
         calls_.executor(),
-        [](std::shared_ptr<ServerSession> kept, Duration patience) -> Task<> {
-            co_await kept->close_when_idle(patience);
+        [](std::shared_ptr<ServerSession> kept, Duration timeout) -> Task<> {
+            co_await kept->close_when_idle(timeout);
         }(self, grace),
         boost::asio::detached);
 }
@@ -366,7 +366,7 @@ void ServerSession::serve_other(rpc::Envelope const& request, rpc::Ticket ticket
 }
 
 Served<SessionResponder>& ServerSession::take_call(rpc::Ticket ticket) {
-    auto& served = PeerGroup::take_call(served_);
+    auto& served = ServingGroup::take_call(served_);
     served.responder = SessionResponder(connection_, ticket);
     return served;
 }
@@ -488,8 +488,8 @@ void ServerSession::finish_subscribing(SessionResponder& responder, std::string 
 void ServerSession::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto const& info = request_info();
     auto& served = take_call(ticket);
-    PeerGroup::listen(arrival(request, info, connection_.now()), *served.call,
-                      std::make_unique<SessionResponder>(connection_, ticket));
+    ServingGroup::listen(arrival(request, info, connection_.now()), *served.call,
+                         std::make_unique<SessionResponder>(connection_, ticket));
     // If filters have to decide first, the Call object is still in use.
     if (served.call->in_use()) hold(served);
     publish();

@@ -13,14 +13,14 @@
 #include "runtime/peer_connection.hpp"
 #include "server/clients/client_events.hpp"
 #include "server/clients/negotiation.hpp"
-#include "server/clients/peer_group.hpp"
+#include "server/clients/serving_group.hpp"
 #include "server/clients/session_responder.hpp"
 
 namespace lanyard::server {
 
 /// All functions must be called on the transport's executor, except info() and the functions of
 /// PeerGroup that may be called on any thread.
-class ServerSession final : public PeerGroup, public rpc::PeerEvents {
+class ServerSession final : public ServingGroup, public rpc::PeerEvents {
 public:
     /// `suspended` is the state of a suspended session to resume, or null.
     ServerSession(std::shared_ptr<ServerCore> core, runtime::ExtendedTransport transport,

@@ -125,7 +125,7 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
         // All streams of a session belong to the same client, so the client's earlier subscriptions
         // count towards its limit. Streams without a session may belong to different clients, so
         // each stream is checked alone.
-        bool const has_session = static_cast<bool>(tell_);
+        bool const has_session = static_cast<bool>(send_notification_);
         refusal = take(needed, bytes, has_session ? count_ : 0, has_session ? bytes_ : 0);
     }
     if (refusal) {
@@ -255,7 +255,7 @@ void ServerSubscriptions::notify(std::string_view method, Params const& params, 
     if (stream != nullptr) {
         stream->responder->notify(method, *text);
     } else {
-        tell_(method, *text);
+        send_notification_(method, *text);
     }
 }
 

@@ -15,7 +15,7 @@
 #include "lanyard/protocol/subscriptions.hpp"
 #include "peer/list_changed.hpp"
 #include "peer/responder.hpp"
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 
 namespace lanyard::server {
 
@@ -46,14 +46,14 @@ private:
 class ServerSubscriptions {
 public:
     /// Sends a notification to the client of a session, outside of all streams.
-    using Tell = std::function<void(std::string_view method, std::string_view params)>;
+    using SendNotification = std::function<void(std::string_view method, std::string_view params)>;
 
     /// `most` is the maximum number of streams and subscribed resources, for all peers that use
-    /// this object together. `tell` is set only if the object belongs to a session.
-    ServerSubscriptions(ServerCore& core, std::size_t most, Tell tell = {})
+    /// this object together. `send_notification` is set only if the object belongs to a session.
+    ServerSubscriptions(ServerCore& core, std::size_t most, SendNotification send_notification = {})
         : core_(core),
           most_(most),
-          tell_(std::move(tell)),
+          send_notification_(std::move(send_notification)),
           lists_(core.options().list_changed_interval()) {}
     ~ServerSubscriptions() { core_.give_back_subscription_bytes(bytes_); }
     ServerSubscriptions(ServerSubscriptions const&) = delete;
@@ -127,7 +127,7 @@ private:
 
     ServerCore& core_;
     std::size_t most_;
-    Tell tell_;
+    SendNotification send_notification_;
     std::size_t count_ = 0;
     std::size_t bytes_ = 0;
     std::set<std::string, std::less<>> uris_;

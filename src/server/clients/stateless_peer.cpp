@@ -22,7 +22,7 @@ constexpr ServerSubscriptions::SessionView no_session{};
 
 StatelessPeer::StatelessPeer(std::shared_ptr<ServerCore> core,
                              boost::asio::any_io_executor const& executor)
-    : PeerGroup(std::move(core), executor, max_subscriptions),
+    : ServingGroup(std::move(core), executor, max_subscriptions),
       metadata_(*core_, kept_metadata),
       suspended_(core_->options().list_changed_interval()),
       alarm_(core_->time().make_alarm(executor, [this] { on_alarm(); })) {
@@ -45,17 +45,17 @@ void StatelessPeer::handle(rpc::Envelope const& request,
         responder.fail(metadata.error());
         return;
     }
-    auto const& said = **metadata;
-    Arrival const arrival{request, said.version, said.client, info, said.log_level, received};
+    auto const& sender = **metadata;
+    Arrival const arrival{request, sender.version, sender.client, info, sender.log_level, received};
     auto const method = request.method;
     bool const unchecked = FeatureRequests::may_serve_unchecked(request);
     if (!unchecked) {
-        if (auto const refused = check_offered(request, said.version, nullptr)) {
+        if (auto const refused = check_offered(request, sender.version, nullptr)) {
             responder.fail(*refused);
             return;
         }
         if (method == methods::Discover::info.name) {
-            discover(responder, said.version);
+            discover(responder, sender.version);
             return;
         }
     }
@@ -166,18 +166,18 @@ void StatelessPeer::close() noexcept {
 namespace {
 
 /// Registers a StatelessPeer with the server, until the carrier releases the peer.
-class Registration {
+class PeerRegistration {
 public:
-    Registration(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor)
+    PeerRegistration(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor)
         : core_(std::move(core)), peer_(std::make_shared<StatelessPeer>(core_, executor)) {
         core_->add(peer_);
     }
-    ~Registration() {
+    ~PeerRegistration() {
         core_->remove(*peer_);
         peer_->close();
     }
-    Registration(Registration const&) = delete;
-    Registration& operator=(Registration const&) = delete;
+    PeerRegistration(PeerRegistration const&) = delete;
+    PeerRegistration& operator=(PeerRegistration const&) = delete;
 
     StatelessPeer* peer() const noexcept { return peer_.get(); }
 
@@ -190,7 +190,7 @@ private:
 
 std::shared_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
                                               boost::asio::any_io_executor const& executor) {
-    auto const registration = std::make_shared<Registration>(std::move(core), executor);
+    auto const registration = std::make_shared<PeerRegistration>(std::move(core), executor);
     // The carrier owns the registration, although its pointer refers to the peer.
     return {registration, registration->peer()};
 }

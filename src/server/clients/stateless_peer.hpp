@@ -2,7 +2,7 @@
 // basic/index, from 2026-07-28).
 #pragma once
 
-#include "server/clients/peer_group.hpp"
+#include "server/clients/serving_group.hpp"
 #include "server/clients/stateless_responder.hpp"
 #include "server/clients/suspended_sessions.hpp"
 
@@ -10,7 +10,7 @@ namespace lanyard::server {
 
 /// Serves any number of clients on one executor, and holds the suspended sessions of that executor.
 /// All functions must be called on the executor, unless the comments in PeerGroup say otherwise.
-class StatelessPeer final : public PeerGroup, public rpc::RequestEntry, private StatelessHost {
+class StatelessPeer final : public ServingGroup, public rpc::RequestEntry, private StatelessHost {
 public:
     StatelessPeer(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor);
 

@@ -68,11 +68,11 @@ void StatelessResponder::progress(rpc::ProgressUpdate update) {
     if (carrier_ == nullptr || !progress_) return;
     bool const waits = progress_->next_due() != never;
     switch (progress_->report(std::move(update), host_->now())) {
-        case rpc::ReportVerdict::send:
+        case rpc::ReportDecision::send:
             // NOLINTNEXTLINE(bugprone-use-after-move): report() moves only held updates.
             send_progress(update);
             break;
-        case rpc::ReportVerdict::held:
+        case rpc::ReportDecision::held:
             if (!waits) host_->on_held(*this);
             break;
         default:

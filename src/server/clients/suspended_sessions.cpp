@@ -45,16 +45,16 @@ SuspendedSession::~SuspendedSession() {
     if (room_ != nullptr) room_->remove(*this);
 }
 
-void SuspendedSession::write_client(InitializeParams const& said) {
-    auto const text = wire::params_text(said, {.version = written_in});
+void SuspendedSession::write_client(InitializeParams const& params) {
+    auto const text = wire::params_text(params, {.version = written_in});
     client_ = std::make_unique_for_overwrite<char[]>(text.size());
     client_size_ = static_cast<std::uint32_t>(text.copy(client_.get(), text.size()));
 }
 
 InitializeParams SuspendedSession::read_client() const {
     json::Document document;
-    auto const said = document.parse({client_.get(), client_size_}).value();
-    return wire::decode_params<InitializeParams>(said, written_in).value();
+    auto const params = document.parse({client_.get(), client_size_}).value();
+    return wire::decode_params<InitializeParams>(params, written_in).value();
 }
 
 bool SuspendedSession::awaits(rpc::NotifiedList kind, std::uint64_t changes) const noexcept {
@@ -79,21 +79,21 @@ void SuspendedSessions::remove(SuspendedSession& session) noexcept {
 
 void SuspendedSessions::list_changed(rpc::NotifiedList kind, std::uint64_t changes, TimePoint now) {
     count_from(kind, changes);
-    if (lists_.changed(kind, now)) tell_list_changed(kind);
+    if (lists_.changed(kind, now)) send_list_changed(kind);
 }
 
 void SuspendedSessions::on_time(TimePoint now) {
-    while (auto const kind = lists_.take_due(now)) tell_list_changed(*kind);
+    while (auto const kind = lists_.take_due(now)) send_list_changed(*kind);
 }
 
-void SuspendedSessions::tell_list_changed(rpc::NotifiedList kind) {
+void SuspendedSessions::send_list_changed(rpc::NotifiedList kind) {
     auto const method = rpc::list_changed_method(kind);
     EmptyParams const none;
     Announcement announcement(method, none);
     for (auto const* const session : sessions_) {
         auto const found = wire::find_notification(method, session->version, wire::Side::client);
         if (!found || !has_capability(*session->declared, found.info->capability)) continue;
-        session->carrier_->tell(announcement.text(session->version));
+        session->carrier_->send_notification(announcement.text(session->version));
     }
 }
 
@@ -102,7 +102,7 @@ void SuspendedSessions::send_log(LoggingMessageParams const& message, TimePoint 
     Announcement announcement(methods::LoggingMessage::info.name, message);
     for (auto const* const session : sessions_) {
         if (!session->log_level || message.level < *session->log_level) continue;
-        session->carrier_->tell(announcement.text(session->version));
+        session->carrier_->send_notification(announcement.text(session->version));
     }
 }
 

@@ -30,7 +30,7 @@ struct SuspendedSession final : rpc::Suspended {
     SuspendedSession(SuspendedSession const&) = delete;
     SuspendedSession& operator=(SuspendedSession const&) = delete;
 
-    void write_client(InitializeParams const& said);
+    void write_client(InitializeParams const& params);
     InitializeParams read_client() const;
 
     /// Whether a change of this list has not been announced to the suspended session yet. `changes`
@@ -84,7 +84,7 @@ public:
 
 private:
     friend struct SuspendedSession;
-    void tell_list_changed(rpc::NotifiedList kind);
+    void send_list_changed(rpc::NotifiedList kind);
 
     // Guards sessions_ for readers on other threads. Only the executor modifies it.
     mutable std::mutex mutex_;

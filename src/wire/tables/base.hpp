@@ -1,8 +1,7 @@
 // Wire tables of the types that every area uses.
 #pragma once
 
-#include <lanyard/protocol/base.hpp>
-
+#include "lanyard/protocol/base.hpp"
 #include "wire/tables/fields.hpp"
 
 namespace lanyard::reflect {

@@ -1,8 +1,7 @@
 // Wire tables of the capabilities.
 #pragma once
 
-#include <lanyard/protocol/capabilities.hpp>
-
+#include "lanyard/protocol/capabilities.hpp"
 #include "wire/tables/fields.hpp"
 
 namespace lanyard::reflect {

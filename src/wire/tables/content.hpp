@@ -1,8 +1,7 @@
 // Wire tables of content blocks and resources.
 #pragma once
 
-#include <lanyard/protocol/content.hpp>
-
+#include "lanyard/protocol/content.hpp"
 #include "wire/tables/base.hpp"
 
 namespace lanyard {

@@ -1,8 +1,7 @@
 // Wire tables of elicitation.
 #pragma once
 
-#include <lanyard/protocol/elicitation.hpp>
-
+#include "lanyard/protocol/elicitation.hpp"
 #include "wire/tables/tool.hpp"
 
 namespace lanyard {

@@ -1,8 +1,7 @@
 // Wire tables of error data.
 #pragma once
 
-#include <lanyard/protocol/error_data.hpp>
-
+#include "lanyard/protocol/error_data.hpp"
 #include "wire/tables/capabilities.hpp"
 #include "wire/tables/elicitation.hpp"
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <type_traits>
 
-#include <lanyard/codec.hpp>
-#include <lanyard/protocol/cache.hpp>
-#include <lanyard/protocol/enum_names.hpp>
-#include <lanyard/protocol/features.hpp>
-#include <lanyard/protocol/meta.hpp>
+#include "lanyard/codec.hpp"
+#include "lanyard/protocol/cache.hpp"
+#include "lanyard/protocol/enum_names.hpp"
+#include "lanyard/protocol/features.hpp"
+#include "lanyard/protocol/meta.hpp"
 
 namespace lanyard {
 

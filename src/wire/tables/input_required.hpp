@@ -1,8 +1,7 @@
 // Wire tables of requests embedded in results, and of their responses.
 #pragma once
 
-#include <lanyard/protocol/input_required.hpp>
-
+#include "lanyard/protocol/input_required.hpp"
 #include "wire/tables/elicitation.hpp"
 #include "wire/tables/sampling.hpp"
 

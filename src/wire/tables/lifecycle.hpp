@@ -1,12 +1,11 @@
 // Wire tables of initialization, discovery, subscriptions, logging, progress and cancellation.
 #pragma once
 
-#include <lanyard/protocol/discover.hpp>
-#include <lanyard/protocol/initialize.hpp>
-#include <lanyard/protocol/logging.hpp>
-#include <lanyard/protocol/progress.hpp>
-#include <lanyard/protocol/subscriptions.hpp>
-
+#include "lanyard/protocol/discover.hpp"
+#include "lanyard/protocol/initialize.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "lanyard/protocol/progress.hpp"
+#include "lanyard/protocol/subscriptions.hpp"
 #include "wire/tables/base.hpp"
 #include "wire/tables/capabilities.hpp"
 

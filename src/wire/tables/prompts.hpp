@@ -1,9 +1,8 @@
 // Wire tables of prompts and completion.
 #pragma once
 
-#include <lanyard/protocol/completion.hpp>
-#include <lanyard/protocol/prompts.hpp>
-
+#include "lanyard/protocol/completion.hpp"
+#include "lanyard/protocol/prompts.hpp"
 #include "wire/tables/content.hpp"
 #include "wire/tables/input_required.hpp"
 

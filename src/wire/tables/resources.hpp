@@ -1,8 +1,7 @@
 // Wire tables of resources.
 #pragma once
 
-#include <lanyard/protocol/resources.hpp>
-
+#include "lanyard/protocol/resources.hpp"
 #include "wire/tables/content.hpp"
 #include "wire/tables/input_required.hpp"
 

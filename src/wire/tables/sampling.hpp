@@ -1,9 +1,8 @@
 // Wire tables of sampling and roots.
 #pragma once
 
-#include <lanyard/protocol/roots.hpp>
-#include <lanyard/protocol/sampling.hpp>
-
+#include "lanyard/protocol/roots.hpp"
+#include "lanyard/protocol/sampling.hpp"
 #include "wire/tables/content.hpp"
 #include "wire/tables/tool.hpp"
 

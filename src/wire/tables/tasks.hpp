@@ -2,8 +2,7 @@
 // 2026-07-28.
 #pragma once
 
-#include <lanyard/protocol/tasks.hpp>
-
+#include "lanyard/protocol/tasks.hpp"
 #include "wire/tables/input_required.hpp"
 
 namespace lanyard {

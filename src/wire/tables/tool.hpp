@@ -1,9 +1,8 @@
 // Wire tables of a tool's description, and of the metadata for calling a tool as a task.
 #pragma once
 
-#include <lanyard/protocol/task_metadata.hpp>
-#include <lanyard/protocol/tool.hpp>
-
+#include "lanyard/protocol/task_metadata.hpp"
+#include "lanyard/protocol/tool.hpp"
 #include "wire/tables/base.hpp"
 
 namespace lanyard::reflect {

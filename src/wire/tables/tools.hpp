@@ -1,8 +1,7 @@
 // Wire tables of tools.
 #pragma once
 
-#include <lanyard/protocol/tools.hpp>
-
+#include "lanyard/protocol/tools.hpp"
 #include "wire/tables/content.hpp"
 #include "wire/tables/input_required.hpp"
 #include "wire/tables/tool.hpp"

@@ -95,8 +95,8 @@ inline blocking::Client connect(std::string const& url, ClientOptions const& opt
 }
 
 inline std::string echo(blocking::Client const& client, std::string const& text) {
-    Text const said{text};
-    return client.call<std::string>("echo", said);
+    Text const text_to_echo{text};
+    return client.call<std::string>("echo", text_to_echo);
 }
 
 /// Returns the error of connecting. Makes one attempt only: detecting the era would take more.

@@ -1,6 +1,4 @@
 // Lists: pages, iterators, caching, and the output schemas taken from them.
-#include "client/session/output_schemas.hpp"
-#include "client/session/response_cache.hpp"
 #include "client_fixture.hpp"
 
 namespace lanyard {
@@ -297,52 +295,6 @@ TEST_F(Caching, nothing_is_kept_if_the_limit_is_zero) {
     open(Version::v2026_07_28, options);
     fetch("one");
     EXPECT_TRUE(asks());
-}
-
-TEST(ResponseCache, the_least_recently_used_entry_is_dropped_first) {
-    client::ResponseCache cache(2'000);
-    TimePoint const now(1h);
-    CacheHint const hint{1s, CacheScope::public_};
-    for (auto const* which : {"a", "b"}) cache.store<int>("m", which, 1, hint, 500, now);
-    EXPECT_NE(cache.find<int>("m", "a", now), nullptr);
-    cache.store<int>("m", "c", 1, hint, 500, now);
-    EXPECT_NE(cache.find<int>("m", "a", now), nullptr);
-    EXPECT_EQ(cache.find<int>("m", "b", now), nullptr);
-    EXPECT_EQ(cache.size(), 2U);
-    EXPECT_LE(cache.bytes(), 2'000U);
-    cache.store<int>("m", "huge", 1, hint, 3'000, now);
-    EXPECT_EQ(cache.size(), 2U);
-    cache.store<int>("m", "a", 2, hint, 10, now);
-    EXPECT_EQ(*cache.find<int>("m", "a", now), 2);
-    EXPECT_EQ(cache.size(), 2U);
-    cache.invalidate("m", "none");
-    EXPECT_EQ(cache.size(), 2U);
-    cache.invalidate("other");
-    EXPECT_EQ(cache.size(), 2U);
-    cache.invalidate("m");
-    EXPECT_EQ(cache.size(), 0U);
-    EXPECT_EQ(cache.bytes(), 0U);
-}
-
-TEST(OutputSchemas, hold_as_much_as_the_limit_and_start_again) {
-    client::OutputSchemas schemas;
-    Tool tool;
-    auto const schema = R"({"type":"object","title":")" + std::string(1024 * 1024, 'x') + "\"}";
-    tool.output_schema = RawJson::trusted(schema);
-    std::size_t most = 0;
-    for (int i = 0; i < 100; ++i) {
-        tool.name = "t" + std::to_string(i);
-        schemas.learn(tool);
-        most = std::max(most, schemas.bytes());
-    }
-    EXPECT_LE(most, client::OutputSchemas::max_bytes);
-    EXPECT_GT(most, client::OutputSchemas::max_bytes - 2 * schema.size());
-    tool.output_schema = {};
-    for (int i = 0; i < 100; ++i) {
-        tool.name = "t" + std::to_string(i);
-        schemas.learn(tool);
-    }
-    EXPECT_EQ(schemas.bytes(), 0U);
 }
 
 }  // namespace

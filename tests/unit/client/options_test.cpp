@@ -89,5 +89,16 @@ TEST_F(OptionsOfClient, as_many_late_answers_are_recognized_as_there_are_tombsto
     EXPECT_TRUE(has_unknown(*recorder));
 }
 
+TEST_F(OptionsOfClient, the_client_looks_for_old_tombstones_in_the_interval_of_the_option) {
+    open(Version::v2025_11_25, ClientOptions().tombstone_sweep_interval(2s));
+    auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(1s)));
+    server->expect("tools/call");
+    advance(1s);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+    EXPECT_EQ(time.next_alarm(), time.now() + 2s);
+    advance(2s);
+    EXPECT_EQ(time.next_alarm(), time.now() + 2s);
+}
+
 }  // namespace
 }  // namespace lanyard

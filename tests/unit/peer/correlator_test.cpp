@@ -24,7 +24,7 @@ TEST(Correlator, assigns_ids_from_one_up_and_returns_the_continuation) {
     EXPECT_EQ(begin(requests, at(0s), {}, "ping", 11), 1);
     EXPECT_EQ(begin(requests, at(0s), {}, "ping", 12), 2);
     auto const answer = requests.answer(2, Outcome::answered, at(1s));
-    EXPECT_EQ(answer.verdict, AnswerMatch::matched);
+    EXPECT_EQ(answer.result, AnswerMatch::matched);
     EXPECT_EQ(answer.ended.id, 2);
     EXPECT_EQ(answer.ended.continuation, 12);
     EXPECT_EQ(answer.ended.outcome, Outcome::answered);
@@ -52,9 +52,9 @@ TEST(Correlator, a_move_only_continuation_is_released_when_the_request_ends) {
 TEST(Correlator, an_id_of_the_other_type_matches_nothing) {
     Requests requests;
     begin(requests, at(0s));
-    EXPECT_EQ(requests.answer("1", Outcome::answered, at(0s)).verdict, AnswerMatch::unknown);
-    EXPECT_EQ(requests.answer(0, Outcome::answered, at(0s)).verdict, AnswerMatch::unknown);
-    EXPECT_EQ(requests.answer(-1, Outcome::answered, at(0s)).verdict, AnswerMatch::unknown);
+    EXPECT_EQ(requests.answer("1", Outcome::answered, at(0s)).result, AnswerMatch::unknown);
+    EXPECT_EQ(requests.answer(0, Outcome::answered, at(0s)).result, AnswerMatch::unknown);
+    EXPECT_EQ(requests.answer(-1, Outcome::answered, at(0s)).result, AnswerMatch::unknown);
     EXPECT_EQ(requests.counters().unknown_answers, 3U);
     EXPECT_EQ(requests.pending_count(), 1U);
 }
@@ -63,7 +63,7 @@ TEST(Correlator, a_second_answer_is_unknown) {
     Requests requests;
     begin(requests, at(0s));
     requests.answer(1, Outcome::answered, at(0s));
-    EXPECT_EQ(requests.answer(1, Outcome::answered, at(0s)).verdict, AnswerMatch::unknown);
+    EXPECT_EQ(requests.answer(1, Outcome::answered, at(0s)).result, AnswerMatch::unknown);
 }
 
 TEST(Correlator, refuses_more_than_the_limit_of_pending_requests_and_keeps_the_continuation) {
@@ -123,10 +123,10 @@ TEST(Rule, L20_the_timeout_can_be_set_per_request) {
 TEST(Rule, L21_progress_restarts_the_timeout_under_an_absolute_maximum) {
     Requests requests;
     begin(requests, at(0s), {.timeout = 10s, .max_total = 25s, .progress = true});
-    EXPECT_EQ(requests.progress(1, 0.1, at(9s)).verdict, ProgressMatch::accepted);
+    EXPECT_EQ(requests.progress(1, 0.1, at(9s)).result, ProgressMatch::accepted);
     EXPECT_FALSE(requests.expire(at(10s)));
     EXPECT_EQ(requests.next_deadline(), at(19s));
-    EXPECT_EQ(requests.progress(1, 0.2, at(18s)).verdict, ProgressMatch::accepted);
+    EXPECT_EQ(requests.progress(1, 0.2, at(18s)).result, ProgressMatch::accepted);
     EXPECT_EQ(requests.pending().front().deadline, at(25s));
     EXPECT_FALSE(requests.expire(at(25s) - 1ns));
     EXPECT_TRUE(requests.expire(at(25s)));
@@ -166,7 +166,7 @@ TEST(Rule, C08_an_answer_after_the_cancellation_is_late_and_dropped) {
     Requests requests;
     begin(requests, at(0s));
     requests.end(1, Outcome::cancelled, at(1s));
-    EXPECT_EQ(requests.answer(1, Outcome::answered, at(2s)).verdict, AnswerMatch::late);
+    EXPECT_EQ(requests.answer(1, Outcome::answered, at(2s)).result, AnswerMatch::late);
     EXPECT_EQ(requests.counters().late_answers, 1U);
 }
 
@@ -174,9 +174,9 @@ TEST(Correlator, an_expired_tombstone_does_not_count_even_before_the_sweep) {
     Requests requests;
     begin(requests, at(0s));
     requests.end(1, Outcome::cancelled, at(0s));
-    EXPECT_EQ(requests.answer(1, Outcome::answered, at(81s) - 1ns).verdict, AnswerMatch::late);
+    EXPECT_EQ(requests.answer(1, Outcome::answered, at(81s) - 1ns).result, AnswerMatch::late);
     EXPECT_EQ(requests.tombstones().size(), 1U);
-    EXPECT_EQ(requests.answer(1, Outcome::answered, at(81s)).verdict, AnswerMatch::unknown);
+    EXPECT_EQ(requests.answer(1, Outcome::answered, at(81s)).result, AnswerMatch::unknown);
 }
 
 TEST(Correlator, tombstones_are_swept_every_minute) {
@@ -211,8 +211,8 @@ TEST(Correlator, the_life_of_a_tombstone_covers_timeout_backoff_and_handshake) {
     Requests requests(options);
     begin(requests, at(0s));
     requests.end(1, Outcome::cancelled, at(0s));
-    EXPECT_EQ(requests.answer(1, Outcome::answered, at(56s) - 1ns).verdict, AnswerMatch::late);
-    EXPECT_EQ(requests.answer(1, Outcome::answered, at(56s)).verdict, AnswerMatch::unknown);
+    EXPECT_EQ(requests.answer(1, Outcome::answered, at(56s) - 1ns).result, AnswerMatch::late);
+    EXPECT_EQ(requests.answer(1, Outcome::answered, at(56s)).result, AnswerMatch::unknown);
     options.timeout = no_limit;
     EXPECT_EQ(tombstone_ttl(options), no_limit);
 }
@@ -229,7 +229,7 @@ TEST(Correlator, a_lost_connection_ends_everything_once_oldest_first) {
         EXPECT_FALSE(ended[i].notify_peer);
     }
     EXPECT_TRUE(requests.end_all(Outcome::shutdown, at(1s)).empty());
-    EXPECT_EQ(requests.answer(3, Outcome::answered, at(2s)).verdict, AnswerMatch::late);
+    EXPECT_EQ(requests.answer(3, Outcome::answered, at(2s)).result, AnswerMatch::late);
     EXPECT_FALSE(requests.expire(at(1h)));
 }
 
@@ -248,8 +248,8 @@ TEST(Correlator, continuing_another_correlator_keeps_ids_tombstones_and_counters
     Requests requests;
     requests.resume(former);
     EXPECT_EQ(begin(requests, at(2s)), 3);
-    EXPECT_EQ(requests.answer(2, Outcome::answered, at(2s)).verdict, AnswerMatch::late);
-    EXPECT_EQ(requests.answer(9, Outcome::answered, at(2s)).verdict, AnswerMatch::unknown);
+    EXPECT_EQ(requests.answer(2, Outcome::answered, at(2s)).result, AnswerMatch::late);
+    EXPECT_EQ(requests.answer(9, Outcome::answered, at(2s)).result, AnswerMatch::unknown);
     EXPECT_EQ(requests.pending_count(), 1u);
     EXPECT_EQ(requests.counters().begun, 3u);
     EXPECT_EQ(former.tombstones().size(), 0u);
@@ -276,10 +276,10 @@ TEST(Rule, G01_zero_and_the_empty_string_are_progress_tokens) {
     begin(requests, at(0s), {.progress_token = 0}, "a", 1);
     begin(requests, at(0s), {.progress_token = ""}, "b", 2);
     auto const zero = requests.progress(0, 1, at(0s));
-    ASSERT_EQ(zero.verdict, ProgressMatch::accepted);
+    ASSERT_EQ(zero.result, ProgressMatch::accepted);
     EXPECT_EQ(*zero.continuation, 1);
     auto const empty = requests.progress("", 1, at(0s));
-    ASSERT_EQ(empty.verdict, ProgressMatch::accepted);
+    ASSERT_EQ(empty.result, ProgressMatch::accepted);
     EXPECT_EQ(empty.id, 2);
 }
 
@@ -305,10 +305,10 @@ TEST(Rule, G02_a_token_is_unique_among_pending_requests) {
 TEST(Rule, G03_progress_that_does_not_increase_is_dropped_and_restarts_nothing) {
     Requests requests;
     begin(requests, at(0s), {.timeout = 10s, .progress = true});
-    EXPECT_EQ(requests.progress(1, 5, at(1s)).verdict, ProgressMatch::accepted);
-    EXPECT_EQ(requests.progress(1, 5, at(2s)).verdict, ProgressMatch::not_increasing);
-    EXPECT_EQ(requests.progress(1, 4, at(2s)).verdict, ProgressMatch::not_increasing);
-    EXPECT_EQ(requests.progress(1, NAN, at(2s)).verdict, ProgressMatch::not_increasing);
+    EXPECT_EQ(requests.progress(1, 5, at(1s)).result, ProgressMatch::accepted);
+    EXPECT_EQ(requests.progress(1, 5, at(2s)).result, ProgressMatch::not_increasing);
+    EXPECT_EQ(requests.progress(1, 4, at(2s)).result, ProgressMatch::not_increasing);
+    EXPECT_EQ(requests.progress(1, NAN, at(2s)).result, ProgressMatch::not_increasing);
     EXPECT_EQ(requests.pending().front().deadline, at(11s));
     EXPECT_EQ(requests.counters().dropped_progress, 3U);
 }
@@ -320,7 +320,7 @@ TEST(Rule, G05_progress_is_accepted_only_for_tokens_of_pending_requests) {
     begin(requests, at(0s), {.progress = true});
     for (ProgressToken const& token : {ProgressToken(1), ProgressToken(2), ProgressToken(9),
                                        ProgressToken("3"), ProgressToken("")}) {
-        EXPECT_EQ(requests.progress(token, 1, at(0s)).verdict, ProgressMatch::unknown_token);
+        EXPECT_EQ(requests.progress(token, 1, at(0s)).result, ProgressMatch::unknown_token);
     }
     EXPECT_EQ(requests.progress("own", 1, at(0s)).id, 2);
     EXPECT_EQ(requests.progress(3, 1, at(0s)).id, 3);
@@ -330,7 +330,7 @@ TEST(Rule, G11_progress_after_completion_is_dropped) {
     Requests requests;
     begin(requests, at(0s), {.progress_token = "own"});
     requests.answer(1, Outcome::answered, at(0s));
-    EXPECT_EQ(requests.progress("own", 1, at(0s)).verdict, ProgressMatch::unknown_token);
+    EXPECT_EQ(requests.progress("own", 1, at(0s)).result, ProgressMatch::unknown_token);
 }
 
 TEST(Correlator, many_requests_time_out_in_the_order_of_their_deadlines) {

@@ -200,8 +200,8 @@ TEST(InboundRequests, held_progress_is_sent_before_the_answer) {
     options.progress_rate = {1, 1};
     Requests requests(options);
     auto const ticket = requests.begin(1, "tools/call", ProgressToken("t"), 1).value();
-    EXPECT_EQ(requests.progress(ticket)->report({1, {}, {}}, at(0s)), ReportVerdict::send);
-    EXPECT_EQ(requests.progress(ticket)->report({2, {}, {}}, at(0s)), ReportVerdict::held);
+    EXPECT_EQ(requests.progress(ticket)->report({1, {}, {}}, at(0s)), ReportDecision::send);
+    EXPECT_EQ(requests.progress(ticket)->report({2, {}, {}}, at(0s)), ReportDecision::held);
     auto const finish = requests.finish(ticket);
     ASSERT_TRUE(finish.last_progress);
     EXPECT_EQ(finish.last_progress->progress, 2);
@@ -209,29 +209,29 @@ TEST(InboundRequests, held_progress_is_sent_before_the_answer) {
 
 TEST(Rule, G03_progress_of_a_handler_must_increase) {
     ProgressSender sender(ProgressToken(1));
-    EXPECT_EQ(sender.report({-3, {}, {}}, at(0s)), ReportVerdict::send);
-    EXPECT_EQ(sender.report({-3, {}, {}}, at(0s)), ReportVerdict::not_increasing);
-    EXPECT_EQ(sender.report({-4, {}, {}}, at(0s)), ReportVerdict::not_increasing);
-    EXPECT_EQ(sender.report({HUGE_VAL, {}, {}}, at(0s)), ReportVerdict::not_increasing);
-    EXPECT_EQ(sender.report({NAN, {}, {}}, at(0s)), ReportVerdict::not_increasing);
-    EXPECT_EQ(sender.report({0.5, 1.0, "half"}, at(0s)), ReportVerdict::send);
+    EXPECT_EQ(sender.report({-3, {}, {}}, at(0s)), ReportDecision::send);
+    EXPECT_EQ(sender.report({-3, {}, {}}, at(0s)), ReportDecision::not_increasing);
+    EXPECT_EQ(sender.report({-4, {}, {}}, at(0s)), ReportDecision::not_increasing);
+    EXPECT_EQ(sender.report({HUGE_VAL, {}, {}}, at(0s)), ReportDecision::not_increasing);
+    EXPECT_EQ(sender.report({NAN, {}, {}}, at(0s)), ReportDecision::not_increasing);
+    EXPECT_EQ(sender.report({0.5, 1.0, "half"}, at(0s)), ReportDecision::send);
 }
 
 TEST(Rule, G10_progress_is_rate_limited_and_keeps_the_newest_value) {
     ProgressSender sender(ProgressToken(1), {10, 2});
-    EXPECT_EQ(sender.report({1, {}, {}}, at(0s)), ReportVerdict::send);
-    EXPECT_EQ(sender.report({2, {}, {}}, at(0s)), ReportVerdict::send);
+    EXPECT_EQ(sender.report({1, {}, {}}, at(0s)), ReportDecision::send);
+    EXPECT_EQ(sender.report({2, {}, {}}, at(0s)), ReportDecision::send);
     EXPECT_EQ(sender.next_due(), never);
-    EXPECT_EQ(sender.report({3, {}, "three"}, at(0s)), ReportVerdict::held);
-    EXPECT_EQ(sender.report({4, {}, "four"}, at(10ms)), ReportVerdict::held);
+    EXPECT_EQ(sender.report({3, {}, "three"}, at(0s)), ReportDecision::held);
+    EXPECT_EQ(sender.report({4, {}, "four"}, at(10ms)), ReportDecision::held);
     EXPECT_EQ(sender.next_due(), at(100ms));
     EXPECT_FALSE(sender.take_due(at(99ms)));
     auto const due = sender.take_due(at(100ms));
     ASSERT_TRUE(due);
     EXPECT_EQ(*due, (ProgressUpdate{4, {}, "four"}));
     EXPECT_FALSE(sender.take_due(at(1s)));
-    EXPECT_EQ(sender.report({5, {}, {}}, at(100ms)), ReportVerdict::held);
-    EXPECT_EQ(sender.report({6, {}, {}}, at(1s)), ReportVerdict::send) << "overtakes the held one";
+    EXPECT_EQ(sender.report({5, {}, {}}, at(100ms)), ReportDecision::held);
+    EXPECT_EQ(sender.report({6, {}, {}}, at(1s)), ReportDecision::send) << "overtakes the held one";
     EXPECT_FALSE(sender.finish());
 }
 
@@ -258,7 +258,7 @@ TEST(InboundRequests, a_handler_is_found_by_ticket_until_it_has_finished) {
 TEST(Rule, G11_nothing_is_sent_after_completion) {
     ProgressSender sender(ProgressToken(1));
     sender.finish();
-    EXPECT_EQ(sender.report({1, {}, {}}, at(0s)), ReportVerdict::finished);
+    EXPECT_EQ(sender.report({1, {}, {}}, at(0s)), ReportDecision::finished);
 }
 
 TEST(Rule, G06_a_copy_of_the_progress_outlives_the_request_for_a_task) {
@@ -267,8 +267,8 @@ TEST(Rule, G06_a_copy_of_the_progress_outlives_the_request_for_a_task) {
     requests.progress(ticket)->report({1, {}, {}}, at(0s));
     ProgressSender task = *requests.progress(ticket);
     requests.finish(ticket);
-    EXPECT_EQ(task.report({1, {}, {}}, at(0s)), ReportVerdict::not_increasing);
-    EXPECT_EQ(task.report({2, {}, {}}, at(0s)), ReportVerdict::send);
+    EXPECT_EQ(task.report({1, {}, {}}, at(0s)), ReportDecision::not_increasing);
+    EXPECT_EQ(task.report({2, {}, {}}, at(0s)), ReportDecision::send);
     EXPECT_EQ(task.token(), ProgressToken("t"));
 }
 

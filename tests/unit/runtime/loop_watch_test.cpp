@@ -9,7 +9,7 @@ namespace lanyard::runtime {
 namespace {
 
 using namespace std::chrono_literals;
-using Advice = LoopWatch::Advice;
+using Action = LoopWatch::Action;
 
 TEST(LoopToken, only_one_of_two_threads_gets_the_loop) {
     LoopToken token;
@@ -38,8 +38,8 @@ TEST(LoopWatch, takes_over_a_call_that_is_seen_twice) {
     LoopWatch watch;
     watch.look(token.read());
     token.enter();
-    EXPECT_NE(watch.look(token.read()), Advice::take_over);
-    EXPECT_EQ(watch.look(token.read()), Advice::take_over);
+    EXPECT_NE(watch.look(token.read()), Action::take_over);
+    EXPECT_EQ(watch.look(token.read()), Action::take_over);
 }
 
 TEST(LoopWatch, does_not_take_over_quick_calls) {
@@ -48,7 +48,7 @@ TEST(LoopWatch, does_not_take_over_quick_calls) {
     for (int i = 0; i < 1000; ++i) {
         for (int call = 0; call < 100; ++call) token.leave(token.enter());
         auto const entered = token.enter();
-        EXPECT_EQ(watch.look(token.read()), Advice::wait);
+        EXPECT_EQ(watch.look(token.read()), Action::wait);
         token.leave(entered);
     }
 }
@@ -59,18 +59,18 @@ TEST(LoopWatch, suspects_the_loop_if_few_calls_fill_the_interval) {
     watch.look(token.read());
     token.leave(token.enter());
     token.enter();
-    EXPECT_EQ(watch.look(token.read()), Advice::suspect);
+    EXPECT_EQ(watch.look(token.read()), Action::suspect);
 }
 
 TEST(LoopWatch, sleeps_when_nothing_happens_and_not_before) {
     LoopToken token;
     LoopWatch watch;
     token.leave(token.enter());
-    EXPECT_EQ(watch.look(token.read()), Advice::wait);
+    EXPECT_EQ(watch.look(token.read()), Action::wait);
     for (unsigned i = 1; i < LoopWatch::idle_looks; ++i) {
-        EXPECT_EQ(watch.look(token.read()), Advice::wait);
+        EXPECT_EQ(watch.look(token.read()), Action::wait);
     }
-    EXPECT_EQ(watch.look(token.read()), Advice::sleep);
+    EXPECT_EQ(watch.look(token.read()), Action::sleep);
 }
 
 // One loop with a queue of calls, and its watch, in virtual time. Each call takes a given time;
@@ -86,7 +86,7 @@ public:
         while (next_look_ < end) {
             now_ = next_look_;
             next_look_ += LoopWatch::interval;
-            if (watch_.look(token_.read()) == Advice::take_over) {
+            if (watch_.look(token_.read()) == Action::take_over) {
                 EXPECT_TRUE(token_.take(entered));
                 return now_;
             }

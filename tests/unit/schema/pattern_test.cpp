@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "lanyard/json.hpp"
-#include "schema/ecma_regex.hpp"
+#include "schema/regex/ecma_regex.hpp"
 #include "support/data.hpp"
 
 namespace lanyard::schema {

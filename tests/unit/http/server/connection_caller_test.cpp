@@ -52,24 +52,25 @@ TEST_F(ConnectionTest, waits_for_a_slow_verifier) {
     EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::nothing);
     auto principal = std::make_shared<Principal>();
     principal->subject = "bob";
-    connection_->on_verdict(Verification::accept(principal), time_.now());
+    connection_->on_verification(Verification::accept(principal), time_.now());
     EXPECT_THAT(handler_.bodies, ElementsAre("first", "second"));
     EXPECT_THAT(handler_.principals, ElementsAre("bob", "ada"));
-    connection_->on_verdict(Verification::refuse(), time_.now());  // without a pending verification
+    connection_->on_verification(Verification::refuse(),
+                                 time_.now());  // without a pending verification
 }
 
 TEST_F(ConnectionTest, refuses_after_a_slow_verification) {
     Doorman doorman;
     open(&doorman);
     receive(post("x", "Authorization: Bearer later\r\nExpect: 100-continue\r\n"));
-    connection_->on_verdict(Verification::refuse("error=\"invalid_token\""), time_.now());
+    connection_->on_verification(Verification::refuse("error=\"invalid_token\""), time_.now());
     EXPECT_THAT(sent(), StartsWith("HTTP/1.1 401 "));
     EXPECT_THAT(handler_.bodies, IsEmpty());
     open(&doorman);
     receive(post("x", "Authorization: Bearer later\r\n"));
     connection_->end_of_input();
     EXPECT_TRUE(connection_->ending());
-    connection_->on_verdict(Verification::refuse(), time_.now());
+    connection_->on_verification(Verification::refuse(), time_.now());
     EXPECT_EQ(sent(), "");
 }
 

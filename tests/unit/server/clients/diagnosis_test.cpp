@@ -120,6 +120,20 @@ TEST_F(FewTombstonesTest, evicted_requests_are_counted) {
     EXPECT_EQ(server.limit_counts().late_answers, 1U);
 }
 
+class TombstoneSweepTest : public DiagnosisTest {
+protected:
+    TombstoneSweepTest() : DiagnosisTest(ServerOptions().tombstone_sweep_interval(2s)) {}
+};
+
+TEST_F(TombstoneSweepTest, the_server_looks_for_old_tombstones_in_the_interval_of_the_option) {
+    open();
+    ask("1");
+    pass(5s);  // the question times out and leaves a tombstone
+    EXPECT_EQ(time.next_alarm(), time.now() + 2s);
+    pass(2s);
+    EXPECT_EQ(time.next_alarm(), time.now() + 2s);
+}
+
 TEST_F(DiagnosisTest, pending_requests_of_both_sides_are_listed) {
     open();
     EXPECT_TRUE(pending().empty());

@@ -1,4 +1,4 @@
-#include "schema/unicode.hpp"
+#include "schema/regex/unicode.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "server/call/pending_bytes.hpp"
+#include "server/core/pending_bytes.hpp"
 
 namespace lanyard::server {
 

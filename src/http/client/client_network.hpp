@@ -1,46 +1,27 @@
-// The client's side of HTTP with sockets: connections, timers, and the Transport that a session
-// uses. The protocol is implemented by ClientMachine, CallPool and ClientWire, which do no I/O.
+// ClientNetwork: the client's side of HTTP with sockets: connections and timers. The protocol is
+// implemented by ClientMachine, CallPool and ClientWire, which do no I/O.
 #pragma once
 
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/any_io_executor.hpp>
 
 #include "http/client/call_pool.hpp"
+#include "http/client/client_inbox.hpp"
 #include "http/client/client_machine.hpp"
-#include "http/client/client_wire.hpp"
-#include "http/client/proxy.hpp"
-#include "http/message/url.hpp"
+#include "http/client/client_route.hpp"
 #include "lanyard/http/client.hpp"
 #include "lanyard/transport.hpp"
 #include "runtime/event.hpp"
 #include "sockets/dialer.hpp"
 
 namespace lanyard::http {
-
-/// The address to connect to, and the settings of the connections.
-struct ClientRoute {
-    Url url;
-    /// The host to connect to: the server, or a proxy.
-    std::string host{};
-    std::uint16_t port = 0;
-    ClientMachineOptions machine{};
-    ClientWireOptions wire{};
-};
-
-/// Makes the route to `url` from the options and the environment. Throws Error (invalid_argument)
-/// if the URL, an option or a proxy variable of the environment is invalid.
-ClientRoute plan_route(std::string const& url, HttpClientOptions const& options);
-/// Returns the proxy for this URL, from the options or else from the environment. Throws Error
-/// (invalid_argument) if the proxy's URL is invalid.
-std::optional<Proxy> choose_proxy(Url const& url, HttpClientOptions const& options);
-/// Returns the value of the Authorization header; empty if there is no token. Throws Error
-/// (invalid_argument) if the token contains a control character.
-std::string authorization_of(HttpClientOptions const& options);
 
 /// All connections of a client, and the objects that they share. Lives as long as its transport, or
 /// longer while a connection is open.

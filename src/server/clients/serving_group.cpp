@@ -1,4 +1,4 @@
-#include "server/clients/peer_group.hpp"
+#include "server/clients/serving_group.hpp"
 
 #include "lanyard/protocol/methods.hpp"
 #include "protocol/capability_check.hpp"
@@ -7,18 +7,19 @@
 
 namespace lanyard::server {
 
-PeerGroup::PeerGroup(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor,
-                     std::size_t max_subscriptions, ServerSubscriptions::Tell tell)
+ServingGroup::ServingGroup(std::shared_ptr<ServerCore> core,
+                           boost::asio::any_io_executor const& executor,
+                           std::size_t max_subscriptions,
+                           ServerSubscriptions::SendNotification send_notification)
     : core_(std::move(core)),
       calls_(core_, executor, *this),
       features_(*core_),
-      subscriptions_(*core_, max_subscriptions, std::move(tell)) {
+      subscriptions_(*core_, max_subscriptions, std::move(send_notification)) {
     calls_.on_deadline_change([this] { rearm(); });
 }
 
-std::optional<wire::WireError> PeerGroup::check_offered(rpc::Envelope const& request,
-                                                        Version version,
-                                                        ServerCapabilities const* declared) const {
+std::optional<wire::WireError> ServingGroup::check_offered(
+    rpc::Envelope const& request, Version version, ServerCapabilities const* declared) const {
     auto const found = wire::find_request(request.method, version, wire::Side::server);
     if (!found) {
         return wire::translate(wire::Condition::method_not_found, version,
@@ -34,7 +35,7 @@ std::optional<wire::WireError> PeerGroup::check_offered(rpc::Envelope const& req
                            {.method = request.method});
 }
 
-void PeerGroup::discover(rpc::Responder& responder, Version version) {
+void ServingGroup::discover(rpc::Responder& responder, Version version) {
     DiscoverResult result;
     for (auto const served : core_->versions().list()) {
         result.supported_versions.emplace_back(to_string(served));
@@ -45,8 +46,8 @@ void PeerGroup::discover(rpc::Responder& responder, Version version) {
     answer(responder, result, version);
 }
 
-void PeerGroup::listen(Arrival const& arrival, Call& call,
-                       std::unique_ptr<CallResponder> responder) {
+void ServingGroup::listen(Arrival const& arrival, Call& call,
+                          std::unique_ptr<CallResponder> responder) {
     auto params = decode<SubscriptionsListenParams>(arrival.envelope, *responder, arrival.version);
     if (!params) {
         call.dismiss();
@@ -79,7 +80,7 @@ void PeerGroup::listen(Arrival const& arrival, Call& call,
     if (now) open_stream(*opening, std::move(uris));
 }
 
-void PeerGroup::open_stream(Opening& opening, std::vector<std::string> readable) {
+void ServingGroup::open_stream(Opening& opening, std::vector<std::string> readable) {
     if (!opening.responder->active()) {
         opening.responder->abandon();
         return;

@@ -26,12 +26,12 @@
 #include "peer/list_changed.hpp"
 #include "peer/negotiation.hpp"
 #include "runtime/loop.hpp"
-#include "server/call/log_limit.hpp"
-#include "server/call/pending_bytes.hpp"
-#include "server/call/worker_pool.hpp"
 #include "server/catalog/catalog.hpp"
 #include "server/catalog/read_cache.hpp"
-#include "server/clients/event_jobs.hpp"
+#include "server/core/event_jobs.hpp"
+#include "server/core/log_limit.hpp"
+#include "server/core/pending_bytes.hpp"
+#include "server/core/worker_pool.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard {

@@ -1,5 +1,5 @@
 // State that sessions share through the core.
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/result.hpp>
+#include "lanyard/result.hpp"
 
 namespace lanyard::schema {
 

@@ -1,4 +1,4 @@
-#include "server/call/worker_pool.hpp"
+#include "server/core/worker_pool.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -15,7 +15,7 @@ WorkerPool::WorkerPool(Limits const& limits)
     max_threads_ = std::max(limits.max_threads, state_->share);
 }
 
-void WorkerPool::stop(Duration patience) {
+void WorkerPool::stop(Duration timeout) {
     // Destroyed after the lock is released, because destroying a job may run any code.
     std::deque<Job> dropped;
     std::unique_lock lock(state_->mutex);
@@ -27,7 +27,7 @@ void WorkerPool::stop(Duration patience) {
     state_->turns.clear();
     state_->queued = state_->runnable = 0;
     state_->work.notify_all();
-    state_->ended.wait_for(lock, patience, [this] { return state_->alive == 0; });
+    state_->ended.wait_for(lock, timeout, [this] { return state_->alive == 0; });
 }
 
 bool WorkerPool::submit(std::string_view client, Job job) {

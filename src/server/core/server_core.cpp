@@ -1,4 +1,4 @@
-#include "server/server_core.hpp"
+#include "server/core/server_core.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,8 +6,8 @@
 #include "base/option_check.hpp"
 #include "lanyard/error.hpp"
 #include "runtime/line_writer.hpp"
-#include "server/call/metadata.hpp"
-#include "server/clients/peer_group.hpp"
+#include "server/core/client_info.hpp"
+#include "server/core/peer_group.hpp"
 
 namespace lanyard::server {
 

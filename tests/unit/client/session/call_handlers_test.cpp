@@ -1,5 +1,5 @@
 // Handlers of a single call, and how the call of a question is found.
-#include "client_fixture.hpp"
+#include "unit/client/client_fixture.hpp"
 
 namespace lanyard {
 namespace {
@@ -12,6 +12,10 @@ constexpr auto done = R"({"content":[{"type":"text","text":"done"}]})";
 constexpr auto task_started =
     R"({"task":{"taskId":"t1","status":"working","createdAt":"2026-01-01T00:00:00Z",)"
     R"("lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":60000}})";
+
+constexpr auto several_calls =
+    "the client does not answer the question: several calls are pending, and nothing shows to "
+    "which of them the question belongs";
 
 constexpr auto form_members =
     R"("message":"?","requestedSchema":{"type":"object","properties":{"who":{"type":"string"}}})";
@@ -67,8 +71,6 @@ TEST_F(CallHandlersTest, capabilities_can_be_declared_without_handlers) {
 TEST_F(CallHandlersTest, the_handlers_of_the_only_call_come_before_those_of_the_client) {
     open(legacy, ClientOptions().on_elicitation(answers("client")));
     EXPECT_EQ(who(ask_form()), "client");
-    auto plain = start(client.call_tool("plain"));
-    server->expect("tools/call");
     auto calling = start(client.call_tool("x", named("call")));
     auto const request = server->expect("tools/call");
     EXPECT_EQ(who(ask_form()), "call");
@@ -127,11 +129,59 @@ TEST_F(CallHandlersTest, a_question_that_belongs_to_no_call_is_refused_with_the_
     server->expect("tools/call");
     auto second = start(client.call_tool("x", named("second")));
     auto const request = server->expect("tools/call");
-    EXPECT_EQ(refusal(ask_form()),
-              "the client does not answer the question: several pending calls have a handler for "
-              "it, and nothing shows to which of them it belongs");
+    EXPECT_EQ(refusal(ask_form()), several_calls);
     server->result(request, done);
     EXPECT_EQ(who(ask_form()), "first");
+}
+
+TEST_F(CallHandlersTest, a_pending_call_without_handlers_makes_the_call_of_a_question_unclear) {
+    open(legacy, declaring(), R"({"tools":{},"prompts":{},"resources":{},"completions":{}})");
+    auto calling = start(client.call_tool("x", named("call")));
+    server->expect("tools/call");
+    auto const check = [&](std::string_view method, auto pending) {
+        auto const request = server->expect(method);
+        EXPECT_EQ(refusal(ask_form()), several_calls) << method;
+        pending.cancel();
+        server->expect("notifications/cancelled");
+        EXPECT_EQ(who(ask_form()), "call") << method;
+    };
+    check("tools/call", start(client.call_tool("plain")));
+    check("prompts/get", start(client.get_prompt("p")));
+    check("resources/read", start(client.read_resource("a:b")));
+    check("completion/complete", start(client.complete_prompt("p", "name", "a")));
+    check("own/method", start(client.request("own/method")));
+}
+
+TEST_F(CallHandlersTest, the_end_of_a_call_without_handlers_makes_the_other_one_the_only_call) {
+    open(legacy, declaring());
+    auto calling = start(client.call_tool("x", named("call")));
+    server->expect("tools/call");
+    auto plain = start(client.call_tool("plain"));
+    auto const request = server->expect("tools/call");
+    EXPECT_EQ(refusal(ask_form()), several_calls);
+    server->result(request, done);
+    EXPECT_TRUE(plain.done());
+    EXPECT_EQ(who(ask_form()), "call");
+}
+
+TEST_F(CallHandlersTest, requests_that_call_no_feature_do_not_count_as_pending_calls) {
+    open(legacy, declaring());
+    auto calling = start(client.call_tool("x", named("call")));
+    server->expect("tools/call");
+    auto pinging = start(client.ping());
+    server->expect("ping");
+    auto listing = start(client.list_tools());
+    server->expect("tools/list");
+    EXPECT_EQ(who(ask_form()), "call");
+}
+
+TEST_F(CallHandlersTest, the_client_answers_if_another_call_without_handlers_is_pending) {
+    open(legacy, ClientOptions().on_elicitation(answers("client")));
+    auto calling = start(client.call_tool("x", named("call")));
+    server->expect("tools/call");
+    auto plain = start(client.call_tool("plain"));
+    server->expect("tools/call");
+    EXPECT_EQ(who(ask_form()), "client");
 }
 
 TEST_F(CallHandlersTest, the_client_answers_if_several_calls_could) {

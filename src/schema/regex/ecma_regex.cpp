@@ -1,4 +1,4 @@
-#include "schema/ecma_regex.hpp"
+#include "schema/regex/ecma_regex.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +8,8 @@
 
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "schema/ecma_property.hpp"
-#include "schema/unicode.hpp"
+#include "schema/regex/ecma_property.hpp"
+#include "schema/regex/unicode.hpp"
 
 namespace lanyard::schema {
 

@@ -1,4 +1,4 @@
-#include "server/call/worker_pool.hpp"
+#include "server/core/worker_pool.hpp"
 
 #include <future>
 #include <latch>

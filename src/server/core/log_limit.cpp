@@ -1,4 +1,4 @@
-#include "server/call/log_limit.hpp"
+#include "server/core/log_limit.hpp"
 
 #include <string>
 #include <utility>

@@ -48,9 +48,9 @@ public:
     /// waiting, or no thread can be started.
     bool submit(std::string_view client, std::function<void()> job);
 
-    /// Drops queued jobs and waits for running ones, at most for `patience`. Jobs that take longer
+    /// Drops queued jobs and waits for running ones, at most for `timeout`. Jobs that take longer
     /// continue; their threads end when the jobs do.
-    void stop(Duration patience);
+    void stop(Duration timeout);
 
 private:
     using Job = std::function<void()>;

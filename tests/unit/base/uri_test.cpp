@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanyard::schema {
+namespace lanyard {
 namespace {
 
 TEST(ResolveUri, gives_the_results_of_rfc_3986) {
@@ -86,4 +86,4 @@ TEST(PercentEncoding, round_trips) {
 }
 
 }  // namespace
-}  // namespace lanyard::schema
+}  // namespace lanyard

@@ -1,4 +1,4 @@
-#include "schema/ecma_property.hpp"
+#include "schema/regex/ecma_property.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "http/client/client_transport.hpp"
+#include "http/client/client_network.hpp"
 
 #include <charconv>
 #include <system_error>

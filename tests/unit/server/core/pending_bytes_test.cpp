@@ -1,5 +1,5 @@
 // The limits on the size of pending requests.
-#include "server/call/pending_bytes.hpp"
+#include "server/core/pending_bytes.hpp"
 
 #include <condition_variable>
 #include <list>
