@@ -94,7 +94,7 @@ bool is_domain(std::string_view const text, DomainKind kind) noexcept {
     bool more = true;
     for (auto rest = text; more;) {
         Label label;
-        if (!take_label(rest, names, label, more)) return false;
+        if (!take_label(rest, kind, label, more)) return false;
         octets += label.octets + (more ? 1 : 0);
         if (octets > max_name) return false;
         right_to_left = right_to_left || std::ranges::any_of(label.text, is_right_to_left);
@@ -104,7 +104,7 @@ bool is_domain(std::string_view const text, DomainKind kind) noexcept {
     more = true;
     for (auto rest = text; more;) {
         Label label;
-        take_label(rest, names, label, more);
+        take_label(rest, kind, label, more);
         if (!follows_bidi_rule(label.text)) return false;
     }
     return true;

@@ -135,7 +135,9 @@ TEST_F(CallHandlersTest, a_question_that_belongs_to_no_call_is_refused_with_the_
 }
 
 TEST_F(CallHandlersTest, a_pending_call_without_handlers_makes_the_call_of_a_question_unclear) {
-    open(legacy, declaring(), R"({"tools":{},"prompts":{},"resources":{},"completions":{}})");
+    open(legacy, declaring(),
+         R"({"tools":{},"prompts":{},"resources":{},"completions":{},)"
+         R"("tasks":{"requests":{"tools":{"call":{}}}}})");
     auto calling = start(client.call_tool("x", named("call")));
     server->expect("tools/call");
     auto const check = [&](std::string_view method, auto pending) {
@@ -149,6 +151,8 @@ TEST_F(CallHandlersTest, a_pending_call_without_handlers_makes_the_call_of_a_que
     check("prompts/get", start(client.get_prompt("p")));
     check("resources/read", start(client.read_resource("a:b")));
     check("completion/complete", start(client.complete_prompt("p", "name", "a")));
+    check("tasks/result", start(client.task_result("t1")));
+    check("tools/call", start(client.start_tool_task("slow")));
     check("own/method", start(client.request("own/method")));
 }
 
