@@ -105,7 +105,7 @@ private:
     TimePoint started_{};
     bool answered_ = false;
     // The queue of calls to progress handlers; null if the handlers are called directly.
-    std::shared_ptr<UserCalls> progress_;
+    std::shared_ptr<runtime::UserCalls> progress_;
     // The handlers of this call for the server's questions; null if the call has none.
     std::shared_ptr<OpenCall> open_;
     std::optional<std::stop_callback<StopRequest>> on_stop_;
