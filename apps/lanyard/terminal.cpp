@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "characters.hpp"
+#include "base/control_characters.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -40,20 +40,6 @@ std::size_t error_terminal_width() {
 
 namespace {
 
-// The characters of Unicode's property Bidi_Control. They are invisible, and change the order in
-// which the text around them is shown.
-bool reorders_text(char32_t code) {
-    return code == 0x061C || code == 0x200E || code == 0x200F ||
-           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-}
-
-// U+0080 to U+009F are control characters, too. U+2028 and U+2029 break lines, but the functions
-// that measure text do not count them as line breaks.
-bool is_control(char32_t code) {
-    return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code <= 0x9F) ||
-           code == 0x2028 || code == 0x2029 || reorders_text(code);
-}
-
 /// Returns the position after the string that begins at this position of valid JSON.
 std::size_t end_of_string(std::string_view json, std::size_t at) {
     for (++at; at < json.size() && json[at] != '"'; ++at) {
@@ -62,30 +48,10 @@ std::size_t end_of_string(std::string_view json, std::size_t at) {
     return at + 1;
 }
 
-void append_hex(std::string& out, char32_t code, int digits) {
-    constexpr char names[] = "0123456789ABCDEF";
-    for (int i = digits - 1; i >= 0; --i) out += names[code >> (4 * i) & 15U];
-}
-
 }  // namespace
 
 std::string without_control_characters(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    for (std::size_t i = 0; i < text.size();) {
-        auto const next = character_at(text, i);
-        if (next.valid && !is_control(next.code)) {
-            out.append(text.substr(i, next.size));
-        } else if (next.code <= 0xFF) {
-            out += "\\x";
-            append_hex(out, next.code, 2);
-        } else {
-            out += "\\u";
-            append_hex(out, next.code, 4);
-        }
-        i += next.size;
-    }
-    return out;
+    return visible_text(text);
 }
 
 std::string first_line(std::string_view text) {
@@ -97,17 +63,17 @@ std::string first_line(std::string_view text) {
 std::string escaped_json(std::string_view json) {
     std::string out;
     out.reserve(json.size());
-    for (std::size_t i = 0; i < json.size();) {
-        auto const next = character_at(json, i);
-        if (!next.valid) {
+    while (!json.empty()) {
+        auto const before = json;
+        auto const code = take_code_point(json);
+        if (code == no_code_point) {
             out += "\\uFFFD";
-        } else if (is_control(next.code)) {
+        } else if (is_control(code)) {
             out += "\\u";
-            append_hex(out, next.code, 4);
+            append_hex(out, code, 4);
         } else {
-            out.append(json.substr(i, next.size));
+            out.append(before.substr(0, before.size() - json.size()));
         }
-        i += next.size;
     }
     return out;
 }

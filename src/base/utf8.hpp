@@ -1,4 +1,4 @@
-// Conversion between code points and UTF-8, for the pattern translator and the format checks.
+// Conversion between code points and UTF-8, and prefixes of UTF-8 text.
 #pragma once
 
 #include <cstddef>
@@ -71,6 +71,13 @@ inline std::size_t encode_utf8(char32_t code_point, char (&out)[4]) noexcept {
     out[2] = continuation(6);
     out[3] = continuation(0);
     return 4;
+}
+
+/// Returns the longest prefix of at most `most` bytes that does not end inside a UTF-8 sequence.
+inline std::string_view utf8_prefix(std::string_view text, std::size_t most) noexcept {
+    if (text.size() <= most) return text;
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+    return text.substr(0, most);
 }
 
 inline void append_utf8(std::string& out, char32_t code_point) {

@@ -142,7 +142,7 @@ void AwaitedRequest::on_progress(rpc::ProgressUpdate const& update) noexcept {
         params.progress = update.progress;
         params.total = update.total;
         params.message = update.message.value_or("");
-        if (!progress_) progress_ = UserCalls::make(session_.executor(), {});
+        if (!progress_) progress_ = runtime::UserCalls::make(session_.executor(), {});
         if (progress_) {
             call_later(std::move(params));
             return;

@@ -108,7 +108,7 @@ private:
     TimePoint started_{};
     bool answered_ = false;
     // The queue of calls to progress handlers; null if the handlers are called directly.
-    std::shared_ptr<UserCalls> progress_;
+    std::shared_ptr<runtime::UserCalls> progress_;
     bool may_ask_ = false;  // whether OpenCalls counts this request
     // The handlers of this call for the server's questions; null if the call has none.
     std::shared_ptr<OpenCall> open_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.hpp"
 #include "lanyard/json/writer.hpp"
 
 namespace lanyard::codec {
@@ -10,13 +11,6 @@ namespace lanyard::codec {
 namespace {
 
 constexpr std::size_t longest_shown = 60;
-
-// Returns the longest prefix of at most `most` bytes that does not end inside a UTF-8 sequence.
-std::string_view cut(std::string_view text, std::size_t most) noexcept {
-    if (text.size() <= most) return text;
-    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-    return text.substr(0, most);
-}
 
 constexpr std::size_t longest_name = 32;
 
@@ -44,7 +38,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) noexcept {
 }  // namespace
 
 std::string quoted(std::string_view characters) {
-    auto const part = cut(characters, longest_shown);
+    auto const part = utf8_prefix(characters, longest_shown);
     std::string text = "\"";
     json::append_escaped(text, part);
     if (part.size() < characters.size()) text += "...";

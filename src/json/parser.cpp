@@ -6,6 +6,7 @@
 
 #include <simdjson.h>
 
+#include "base/utf8.hpp"
 #include "json/text.hpp"
 
 namespace lanyard::json {
@@ -396,7 +397,7 @@ private:
 
     [[gnu::cold, gnu::noinline]] bool fail_duplicate(std::string_view key, std::size_t at) {
         constexpr std::size_t shown = 64;
-        auto name = std::string(key.substr(0, shown));
+        auto name = std::string(utf8_prefix(key, shown));
         if (key.size() > shown) name += "...";
         return fail_with(ParseErrc::duplicate_key, at, "duplicate key \"" + name + "\"");
     }

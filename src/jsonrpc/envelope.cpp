@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "json/empty_object.hpp"
 #include "jsonrpc/salvage.hpp"
 
@@ -201,7 +202,7 @@ bool check_error(Envelope& envelope, std::string& defect) {
         return true;
     }
     // The description of the defect quotes the beginning of the peer's error.
-    defect.append(": ").append(error.raw().substr(0, 200));
+    defect.append(": ").append(utf8_prefix(error.raw(), 200));
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/features.hpp"
 #include "wire/errors.hpp"
@@ -174,7 +175,7 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
     if (!id && pending_count() == 1) id = id_of_probe(pending().front());
     if (!id) {
         events_.on_violation("an error response without an id: " +
-                             std::string(answer.whole.raw().substr(0, 200)));
+                             std::string(utf8_prefix(answer.whole.raw(), 200)));
         return;
     }
     auto const own = own_id(*id);

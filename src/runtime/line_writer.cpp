@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/control_characters.hpp"
+
 namespace lanyard::runtime {
 
 namespace {
@@ -135,11 +137,7 @@ bool write_all(int descriptor, std::string_view text) noexcept {
 }
 
 std::string ended(std::string_view line) {
-    bool const cut = line.size() >= LineWriter::max_line_bytes;
-    if (cut) line = line.substr(0, LineWriter::max_line_bytes - 4);
-    std::string text;
-    text.reserve(line.size() + 4);
-    return text.append(line).append(cut ? "..." : "").append("\n");
+    return visible_line(line, LineWriter::max_line_bytes - 1) + "\n";
 }
 
 std::string loss_line(std::uint64_t count) {

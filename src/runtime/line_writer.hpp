@@ -25,8 +25,8 @@ struct LineLimits {
 /// Thread-safe.
 class LineWriter {
 public:
-    /// The maximum length of a line. Longer lines are truncated, so that a pipe accepts a line as a
-    /// whole or not at all.
+    /// The maximum length of a line. Longer lines are truncated after a
+    /// character, so that a pipe accepts a line as a whole or not at all.
     static constexpr std::size_t max_line_bytes = 4096;
 
     explicit LineWriter(int descriptor, LineLimits limits = {});
@@ -35,7 +35,8 @@ public:
     LineWriter(LineWriter const&) = delete;
     LineWriter& operator=(LineWriter const&) = delete;
 
-    /// Writes the line and a line end.
+    /// Writes the line and a line end. Control characters (other than tabs) and bytes that are not
+    /// UTF-8 are escaped, so that the line cannot control a terminal or look like several lines.
     void write(std::string_view line) noexcept;
     /// Waits until everything is written, but at most for `timeout`, and only while the descriptor
     /// accepts data. Returns false if some lines are left.

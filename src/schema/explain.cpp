@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/uri.hpp"
+#include "base/utf8.hpp"
 #include "lanyard/json/writer.hpp"
 
 namespace lanyard::schema {
@@ -38,15 +39,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string quoted(std::string_view text) {
-    std::string_view shown = text;
-    if (shown.size() > max_quoted) {
-        shown = shown.substr(0, max_quoted);
-        // Do not cut inside a character.
-        while (!shown.empty() &&
-               (static_cast<unsigned char>(text[shown.size()]) & 0xC0U) == 0x80U) {
-            shown.remove_suffix(1);
-        }
-    }
+    auto const shown = utf8_prefix(text, max_quoted);
     std::string out = "\"";
     json::append_escaped(out, shown);
     out += shown.size() < text.size() ? "...\"" : "\"";

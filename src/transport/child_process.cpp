@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/event.hpp"
+#include "transport/child_stderr.hpp"
 #include "transport/spawn.hpp"
 #include "transport/stream_transport.hpp"
 
@@ -77,7 +78,10 @@ struct Child {
           watch(executor, spawned.watch.release()),
           err(executor, spawned.err.release()),
           changed(executor),
-          options(from) {}
+          options(from),
+          output(executor, from.on_stderr()) {
+        output.on_passed_on([this] { changed.notify(); });
+    }
     Child(Child const&) = delete;
     Child& operator=(Child const&) = delete;
     ~Child() {
@@ -98,12 +102,13 @@ struct Child {
     stream_descriptor err;
     runtime::Event changed;
     ChildProcessOptions options;
-    std::string tail;  // the last bytes that the child wrote to stderr
+    transport::ChildStderr output;  // what the child writes to stderr
     std::optional<int> status;
     bool err_ended = false;
 
     bool has_exited() const { return status.has_value(); }
     bool has_closed_stderr() const { return err_ended; }
+    bool has_passed_on_stderr() const { return err_ended && output.passed_on(); }
 };
 
 constexpr Duration forever = Duration::max();
@@ -117,19 +122,9 @@ Task<> wait_for(Child& child, Duration most, bool (Child::*holds)() const) {
     }
 }
 
-constexpr std::size_t kept_tail = 8 * 1024;
 // How long to wait for the exit of a child that has closed its output. A child that crashes closes
 // its output a moment before its exit can be observed.
 constexpr Duration exit_wait = std::chrono::seconds(1);
-
-// Writes to this program's stderr. If writing fails, the rest of the text is dropped.
-void pass_on(std::string_view text) {
-    while (!text.empty()) {
-        auto const written = ::write(STDERR_FILENO, text.data(), text.size());
-        if (written < 0 && errno != EINTR) return;
-        if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-    }
-}
 
 Task<> drain_stderr(std::shared_ptr<Child> child) {
     std::array<char, 4096> buffer{};
@@ -139,16 +134,9 @@ Task<> drain_stderr(std::shared_ptr<Child> child) {
             boost::asio::buffer(buffer),
             boost::asio::redirect_error(boost::asio::use_awaitable, error));
         if (error) break;
-        auto const text = std::string_view(buffer.data(), got);
-        child->tail.append(text);
-        if (child->tail.size() > 2 * kept_tail)
-            child->tail.erase(0, child->tail.size() - kept_tail);
-        if (child->options.on_stderr()) {
-            child->options.on_stderr()(text);
-        } else {
-            pass_on(text);
-        }
+        child->output.take(std::string_view(buffer.data(), got));
     }
+    child->output.end();
     child->err_ended = true;
     child->changed.notify();
 }
@@ -209,13 +197,13 @@ public:
         co_await wait_for(*child, child->options.exit_timeout(), &Child::has_closed_stderr);
         boost::system::error_code ignored;
         child->err.close(ignored);
-        co_await wait_for(*child, forever, &Child::has_closed_stderr);
+        co_await wait_for(*child, forever, &Child::has_passed_on_stderr);
     }
 
     std::string end_reason() const override {
         std::string reason = child_->options.arguments().front();
         reason += child_->status ? " " + describe_exit(*child_->status) : " closed its output";
-        auto lines = std::string_view(child_->tail);
+        auto lines = child_->output.tail();
         while (!lines.empty() && (lines.back() == '\n' || lines.back() == '\r'))
             lines.remove_suffix(1);
         constexpr std::size_t shown = 1024;

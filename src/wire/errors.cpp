@@ -7,6 +7,7 @@
 
 #include <boost/core/demangle.hpp>
 
+#include "base/utf8.hpp"
 #include "lanyard/json/document.hpp"
 #include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/features.hpp"
@@ -29,19 +30,12 @@ std::string_view subject_of(Details const& details) noexcept {
     return {};
 }
 
-std::string_view shortened(std::string_view subject) noexcept {
-    if (subject.size() <= max_subject) return subject;
-    auto end = max_subject;
-    while (end > 0 && (static_cast<unsigned char>(subject[end]) & 0xC0U) == 0x80) --end;
-    return subject.substr(0, end);
-}
-
 std::string message_for(ConditionRow const& row, Details const& details) {
     if (!details.message.empty()) return std::string(details.message);
     std::string message(row.text);
     auto const subject = subject_of(details);
     if (!subject.empty()) {
-        auto const shown = shortened(subject);
+        auto const shown = utf8_prefix(subject, max_subject);
         message.append(": ").append(shown);
         if (shown.size() < subject.size()) message.append("...");
     }

@@ -1,5 +1,6 @@
 #include "wire/modern.hpp"
 
+#include "base/utf8.hpp"
 #include "wire/registry.hpp"
 #include "wire/tables/base.hpp"
 #include "wire/tables/capabilities.hpp"
@@ -68,7 +69,7 @@ Result<ResultKind, DecodeError> result_kind(json::View result, MethodInfo const&
     }
     return Unexpected(DecodeError{"/resultType", std::string(method.name) +
                                                      " cannot have a result of type " +
-                                                     std::string(type->raw().substr(0, 64))});
+                                                     std::string(utf8_prefix(type->raw(), 64))});
 }
 
 }  // namespace lanyard::wire

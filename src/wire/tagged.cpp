@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/utf8.hpp"
+
 namespace lanyard::wire {
 
 bool fail_lacking(DecodeContext& context, Feature feature) {
@@ -37,7 +39,7 @@ bool decode_tagged(json::View view, void* variant, std::string_view member,
     for (auto const& alternative : alternatives) {
         expected.append(expected.empty() ? "\"" : ", \"").append(alternative.tag).append("\"");
     }
-    return context.fail("must be one of ", expected, ", got ", tag->raw().substr(0, 64));
+    return context.fail("must be one of ", expected, ", got ", utf8_prefix(tag->raw(), 64));
 }
 
 }  // namespace lanyard::wire

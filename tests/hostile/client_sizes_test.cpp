@@ -308,6 +308,8 @@ TEST_F(HostileSizes, an_announced_length_costs_nothing) {
     }
     expect_alive();
     EXPECT_LE(peak(), limit(60U));
+    clients.clear();
+    expect_left(16U);
 }
 
 TEST_F(HostileSizes, large_messages_on_streams) {

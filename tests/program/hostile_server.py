@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""hostile_server.py CASE: a server on stdio, of a revision with sessions, that misbehaves as the case defines."""
+"""hostile_server.py CASE [modern]: a server on stdio that misbehaves as the case defines. It supports 2025-11-25, or
+2026-07-28 if the second argument says so. With `few-starts:FILE:MOST` it counts its starts in the file and exits
+immediately beyond MOST."""
 
 import json
+import pathlib
 import sys
+
+VERSION = "2026-07-28"  # with the second argument
 
 ESCAPES = "\x1b]0;title\x07\x1b[2J\u009b31m\u202e\rX"
 
@@ -34,11 +39,30 @@ class Refused(Exception):
 
 
 class Server:
-    def __init__(self, case):
+    def __init__(self, case, modern):
         self.case = case
+        self.modern = modern
         self.client = {}
 
     def answer(self, method, params):
+        if self.modern:
+            return {"resultType": "complete", **self.answer_stateless(method, params)}
+        return self.answer_in_session(method, params)
+
+    def answer_stateless(self, method, params):
+        version = params.get("_meta", {}).get("io.modelcontextprotocol/protocolVersion")
+        if version != VERSION and self.case != "any-revision":
+            raise Refused(-32602 if self.case == "wrong-code-for-revisions" else -32022, "unsupported revision",
+                          {"supported": [VERSION], "requested": version})
+        if method == "server/discover":
+            return {"supportedVersions": [] if self.case == "no-revisions" else [VERSION],
+                    "capabilities": {"tools": {}, "resources": {}, "prompts": {}}, "ttlMs": 0, "cacheScope": "private"}
+        if method in ("initialize", "ping"):
+            raise Refused(-32601, "unknown method")
+        lists = {"ttlMs": 0, "cacheScope": "private"} if method.endswith("/list") else {}
+        return {**self.answer_in_session(method, params), **lists}
+
+    def answer_in_session(self, method, params):
         if method == "initialize":
             self.client = params
             version = params["protocolVersion"] if self.case == "any-revision" else "2025-11-25"
@@ -71,14 +95,28 @@ class Server:
         return {"content": [{"type": "text", "text": json.dumps(params.get("arguments", {}))}]}
 
 
+def count_start(case):
+    name, file, most = case.split(":")
+    starts = pathlib.Path(file)
+    starts.write_text(starts.read_text() + "+" if starts.exists() else "+")
+    if len(starts.read_text()) > int(most):
+        sys.exit("no further start")
+    return name
+
+
 def main():
-    server = Server(sys.argv[1])
+    case = sys.argv[1]
+    if case.startswith("few-starts:"):
+        case = count_start(case)
+    server = Server(case, sys.argv[2:] == ["modern"])
     for line in sys.stdin:
         request = json.loads(line)
         if "id" not in request or "method" not in request:
             continue
         if server.case == "prints":
             print("request", request["method"], flush=True)
+        if server.case == "loses-one-of-many" and request["id"] == 10_500:
+            continue
         changed = server.case == "changed-ids" and isinstance(request["id"], str)
         answer = {"jsonrpc": "2.0", "id": 0 if changed else request["id"]}
         try:

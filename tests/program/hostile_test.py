@@ -5,6 +5,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from program_case import GUARD, PROGRAM, ProgramCase
@@ -12,10 +13,11 @@ from program_case import GUARD, PROGRAM, ProgramCase
 SERVER = str(pathlib.Path(__file__).with_name("hostile_server.py"))
 
 
-def run(*arguments, case):
+def run(*arguments, case, modern=False):
     """Runs the program with the server. Bytes, since text mode would translate a lone \\r."""
-    done = subprocess.run([PROGRAM, *arguments, "--", sys.executable, SERVER, case], stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=GUARD, check=False)
+    server = [sys.executable, SERVER, case, *(["modern"] if modern else [])]
+    done = subprocess.run([PROGRAM, *arguments, "--", *server], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=GUARD, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -85,15 +87,43 @@ class HostileTest(ProgramCase):
                            ("no-ping", "answers ping"), ("wrong-code", "refuses an unknown method with -32601"),
                            ("failing-list", "lists the declared features"),
                            ("changed-ids", "answers with the id of the request"),
+                           ("loses-one-of-many", "answers every request of a burst"),
                            ("prints", "supports a known revision of the protocol")):
             with self.subTest(case=case):
-                code, out, _ = run("validate", "--json", "--timeout", "5", case=case)
+                code, failed = self.validated("failed", case)
                 self.assertEqual(code, 6)
-                failed = [check["name"] for check in json.loads(out)["checks"] if check["verdict"] == "failed"]
                 self.assertIn(name, failed)
                 # A check that fails says nothing about the others; but without ping no request is answered.
                 if case != "no-ping":
                     self.assertEqual(failed, [name])
+
+    def validated(self, verdict, case, modern=False):
+        """Validates the server; returns the exit code and the names of the checks with the verdict."""
+        code, out, err = run("validate", "--json", "--timeout", "5", case=case, modern=modern)
+        self.assertNotEqual(out, "", err)
+        return code, [check["name"] for check in json.loads(out)["checks"] if check["verdict"] == verdict]
+
+    def test_validate_finds_violations_of_2026_07_28(self):
+        for case, name in (("any-revision", "refuses an unknown revision with -32022"),
+                           ("wrong-code-for-revisions", "refuses an unknown revision with -32022"),
+                           ("no-revisions", "answers server/discover"),
+                           ("failing-list", "lists the declared features"),
+                           ("changed-ids", "answers with the id of the request"),
+                           ("wrong-code", "refuses an unknown method with -32601"),
+                           ("loses-one-of-many", "answers every request of a burst")):
+            with self.subTest(case=case):
+                self.assertEqual(self.validated("failed", case, modern=True), (6, [name]))
+
+    def test_validate_warns_of_a_server_that_cannot_be_connected_to_again(self):
+        for modern in (False, True):
+            with self.subTest(modern=modern), tempfile.TemporaryDirectory() as folder:
+                def case(name, most, folder=folder):
+                    return f"few-starts:{folder}/{name}:{most}"
+                _, before = self.validated("warning", case("all", 1000), modern)
+                starts = len(pathlib.Path(folder, "all").read_text())
+                # The last check opens three connections, and the last of them fails.
+                code, after = self.validated("warning", case("few", starts - 1), modern)
+                self.assertEqual((code, set(after) - set(before)), (0, {"ends a connection and opens another"}))
 
     def test_validate_warns_of_recommendations(self):
         # The server exits when it receives a line that is not JSON.

@@ -252,6 +252,16 @@ class PeerTest(Case):
                     self.assertIn(words, done.stderr)
                     self.assertIn(url, done.stderr)
 
+    def test_validate_reports_missing_credentials_at_once(self):
+        for status, headers in ((401, {"WWW-Authenticate": "Bearer"}), (403, {})):
+            for era in ([], ["--era", "modern"], ["--era", "legacy"]):
+                with self.subTest(status=status, era=era), stub(lambda _, s=status, h=headers: (s, h, "")) as (url, seen):
+                    done = run("validate", url, *era)
+                    self.assertEqual((done.returncode, done.stdout), (3, ""))
+                    self.assertEqual(done.stderr, f"lanyard: the server answered HTTP {status}; --bearer-env or --header "
+                                                  "sends credentials\n")
+                    self.assertLessEqual(len(seen), 2, "the checks are not run")
+
     def test_refuses_wrong_options(self):
         self.assertEqual(self.fails(1, "list", "ftp://x"),
                          "lanyard: 'ftp://x' is not the URL of a server: it must begin with http://, https://, ws://, "

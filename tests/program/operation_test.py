@@ -151,6 +151,25 @@ class LogTest(Case):
                 for pipe in (server.stdin, server.stdout):
                     pipe.close()
 
+    def test_a_client_cannot_control_the_terminal_on_which_the_log_is_shown(self):
+        messages = [
+            r'{"\u001b[2J\n":1,"\u001b[2J\n":2}',  # the key is decoded, because it is reported as a duplicate
+            '{"\x7f\x9b31m\u202e":1,"\x7f\x9b31m\u202e":2}',
+            # Two texts, one of which would be cut inside a character.
+            *(json.dumps({"jsonrpc": "2.0", "error": {"code": 1, "message": "a" * length + "é" * 90}}, ensure_ascii=False)
+              for length in (140, 141)),
+        ]
+        done = subprocess.run([PROGRAM, "serve", "--demo"], input="\n".join(messages).encode(), capture_output=True,
+                              timeout=GUARD, check=True)
+        log = done.stderr.decode()  # fails if a character is incomplete
+        self.assert_harmless(log)
+        lines = log.splitlines()
+        self.assertEqual(len(lines), len(messages), log)
+        self.assertIn(r'duplicate key "\x1B[2J\n" at byte', lines[0])
+        self.assertIn(r'duplicate key "\x7F\x9B31m\u202E" at byte', lines[1])
+        for line in lines[2:]:
+            self.assertTrue(line.endswith("aé") or line.endswith("éé"), line)
+
     def test_log_lines_caused_by_a_client_are_limited_and_counted(self):
         log = self.folder / "log"
         with open(log, "w") as file, self.serve("--tcp", "127.0.0.1:0", stderr=file) as (_, url):

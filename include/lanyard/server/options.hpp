@@ -39,7 +39,7 @@ public:
         return *this;
     }
     /// The function to call with each log message about the server itself. Default: warnings and
-    /// worse go to stderr.
+    /// worse go to stderr. A message is a single line; control characters in it are escaped.
     ServerOptions& on_log(LogSink sink) {
         on_log_ = std::move(sink);
         return *this;

@@ -40,9 +40,11 @@ public:
         inherit_environment_ = false;
         return *this;
     }
-    /// Called with the text that the child writes to stderr, in chunks, on the connection's
-    /// executor. Default: the text is written to this process's stderr. In both cases the last
-    /// lines are kept for error messages.
+    /// Called with the text that the child writes to stderr, in chunks, one call after the other,
+    /// like the other callbacks of the client; exceptions are ignored. Default: the lines are
+    /// written to this process's stderr, with control characters escaped; this never blocks, and
+    /// lines are dropped while stderr accepts nothing. In both cases the last lines are kept for
+    /// error messages.
     ChildProcessOptions& on_stderr(std::function<void(std::string_view)> sink) {
         on_stderr_ = std::move(sink);
         return *this;

@@ -11,7 +11,8 @@ constexpr std::size_t max_events = 10'000;
 
 EventReports::EventReports(boost::asio::any_io_executor const& executor,
                            std::shared_ptr<ClientOptions const> options)
-    : options_(std::move(options)), queue_(UserCalls::make(executor, {.calls = max_events})) {}
+    : options_(std::move(options)),
+      queue_(runtime::UserCalls::make(executor, {.calls = max_events})) {}
 
 void EventReports::call_diagnostic(ClientOptions const& options, std::string_view text) noexcept {
     if (!options.on_diagnostic()) return;

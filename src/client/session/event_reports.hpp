@@ -14,14 +14,14 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "base/shared_counts.hpp"
-#include "client/session/user_calls.hpp"
 #include "lanyard/client/client.hpp"
 #include "lanyard/client/options.hpp"
+#include "runtime/user_calls.hpp"
 
 namespace lanyard::client {
 
 /// Calls the user functions directly or, if they may block, puts the calls into a queue that keeps
-/// their order (UserCalls::make). Exceptions of the user functions are caught.
+/// their order (runtime::UserCalls::make). Exceptions of the user functions are caught.
 class EventReports {
 public:
     EventReports(boost::asio::any_io_executor const& executor,
@@ -100,7 +100,7 @@ private:
     // Shared with the queued calls, because the functions that they call are members of the
     // options.
     std::shared_ptr<ClientOptions const> options_;
-    std::shared_ptr<UserCalls> queue_;  // null if the functions are called directly
+    std::shared_ptr<runtime::UserCalls> queue_;  // null if the functions are called directly
     mutable SharedCounts<ClientLimitCounts> limits_;
 };
 

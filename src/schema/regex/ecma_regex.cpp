@@ -114,9 +114,7 @@ private:
         constexpr std::size_t longest = 40;
         auto const text = text_.substr(start, pos_ - start);
         if (text.size() <= longest) return std::string(text);
-        std::size_t end = longest;
-        while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
-        return std::string(text.substr(0, end)) + "...";
+        return std::string(utf8_prefix(text, longest)) + "...";
     }
 
     void append(std::string& out, std::string_view text) {

@@ -5,6 +5,8 @@
 
 #include <boost/asio/post.hpp>
 
+#include "base/utf8.hpp"
+
 namespace lanyard::server {
 
 namespace {
@@ -170,7 +172,7 @@ void ClientEvents::call(std::function<void(Argument const&)> const& handler,
         failure = "an exception of unknown type";
     }
     core_->log(LoggingLevel::error, client,
-               "a handler of " + std::string(event.substr(0, 200)) + " failed: " + failure);
+               "a handler of " + std::string(utf8_prefix(event, 200)) + " failed: " + failure);
 }
 
 }  // namespace lanyard::server

@@ -1,5 +1,6 @@
 // The parts of ServerSession that report what the client does: to the user's handlers, and in
 // counts and lists.
+#include "base/utf8.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "peer/phase_rules.hpp"
 #include "server/clients/server_session.hpp"
@@ -55,7 +56,7 @@ void ServerSession::list_pending(std::vector<UnansweredRequest>& found) const {
 // Passes the notification to the user's handlers.
 void ServerSession::take_notification(rpc::Envelope const& notification) {
     auto const method = notification.method;
-    std::string const shown(method.substr(0, max_logged_name));
+    std::string const shown(utf8_prefix(method, max_logged_name));
     if (!rpc::may_take_notification(negotiation_.phase(), method)) {
         core_->log(LoggingLevel::debug, *info_,
                    "the notification " + shown +

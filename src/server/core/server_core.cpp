@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/control_characters.hpp"
 #include "base/option_check.hpp"
 #include "lanyard/error.hpp"
 #include "runtime/line_writer.hpp"
@@ -225,7 +226,7 @@ void ServerCore::write_log(LoggingLevel level, std::string_view text) {
 void ServerCore::write_line(LoggingLevel level, std::string_view text) const {
     if (auto const& sink = options_.on_log()) {
         try {
-            sink(level, text);
+            sink(level, visible_line(text));
         } catch (...) {
             // An exception in the log sink is ignored.
         }

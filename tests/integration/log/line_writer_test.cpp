@@ -97,6 +97,31 @@ TEST(LineWriter, writes_to_files_and_sockets) {
     EXPECT_EQ(::read(far.get(), bytes, sizeof bytes), 6);
 }
 
+TEST(LineWriter, escapes_control_characters_and_bytes_that_are_not_utf8) {
+    Pipe const pipe;
+    LineWriter writer(pipe.in.get());
+    writer.write("a\x1B[2J\nb\r\tc\x7F|\u009B|\u202E|\u2028|\xFF|gr\u00FCn");
+    EXPECT_EQ(pipe.drain(), "a\\x1B[2J\\nb\\x0D\tc\\x7F|\\x9B|\\u202E|\\u2028|\\xFF|gr\u00FCn\n");
+}
+
+TEST(LineWriter, cuts_long_lines_after_a_character) {
+    Pipe const pipe;
+    LineWriter writer(pipe.in.get());
+    auto const written = [&](std::string const& text) {
+        writer.write(text);
+        return pipe.drain();
+    };
+    constexpr auto most = LineWriter::max_line_bytes - 1;
+    std::string const longest(most, 'x');
+    EXPECT_EQ(written(longest), longest + "\n");
+    auto const cut = [](std::size_t kept) { return std::string(kept, 'x') + "...\n"; };
+    EXPECT_EQ(written(longest + "x"), cut(most - 3));
+    // Neither a character nor an escape sequence is cut in two.
+    std::string const padding(most - 4, 'x');
+    EXPECT_EQ(written(padding + "\u00E9xxx"), cut(most - 4));
+    EXPECT_EQ(written(padding + "\x1Bx"), cut(most - 4));
+}
+
 TEST(LineWriter, a_pipe_that_is_not_read_blocks_no_caller) {
     Pipe const pipe;
     LineWriter writer(pipe.in.get(), {.lines = 100, .bytes = 1'000'000});

@@ -2,15 +2,24 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <csignal>
 #include <filesystem>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
 
 #include <boost/asio/detached.hpp>
 
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "harness.hpp"
 #include "lanyard/error.hpp"
+#include "runtime/descriptors.hpp"
+#include "runtime/line_writer.hpp"
 
 namespace lanyard {
 namespace {
@@ -35,6 +44,72 @@ pid_t process_of(Transport const& transport) {
     auto const peer = transport.info().peer;
     return static_cast<pid_t>(std::stol(peer.substr(peer.rfind("process ") + 8)));
 }
+
+// Replaces the stderr of this process by a pipe while it lives. If a test waits for stderr, reading
+// the pipe after a while lets the test fail instead of hanging.
+class StderrPipe {
+public:
+    StderrPipe() : original_(dup(STDERR_FILENO)) {
+        int ends[2];
+        EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+        out_ = transport::Descriptor(ends[0]);
+        transport::Descriptor const in(ends[1]);
+        fcntl(out_.get(), F_SETFL, O_NONBLOCK);
+        dup2(in.get(), STDERR_FILENO);
+        guard_ = std::jthread([this](std::stop_token const& stop) {
+            std::unique_lock lock(mutex_);
+            if (ended_.wait_for(lock, stop, 60s, [] { return false; }) || stop.stop_requested())
+                return;
+            rescued_ = true;
+            while (!stop.stop_requested()) {
+                read_all();
+                ended_.wait_for(lock, stop, 1ms, [] { return false; });
+            }
+        });
+    }
+    ~StderrPipe() {
+        drain();
+        dup2(original_.get(), STDERR_FILENO);
+    }
+    StderrPipe(StderrPipe const&) = delete;
+    StderrPipe& operator=(StderrPipe const&) = delete;
+
+    void fill() {
+        std::string const dots(4096, '.');
+        fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK);
+        while (write(STDERR_FILENO, dots.data(), dots.size()) > 0) continue;
+        fcntl(STDERR_FILENO, F_SETFL, 0);
+    }
+    bool was_rescued() const { return rescued_; }
+    // Reads until all log lines have been written; returns everything read.
+    std::string drain() {
+        guard_.request_stop();
+        if (guard_.joinable()) guard_.join();
+        do {
+            read_all();
+        } while (!runtime::standard_error().flush(1ms));
+        read_all();
+        return text_;
+    }
+
+private:
+    void read_all() {
+        char bytes[4096];
+        for (;;) {
+            auto const got = read(out_.get(), bytes, sizeof bytes);
+            if (got <= 0) return;
+            text_.append(bytes, static_cast<std::size_t>(got));
+        }
+    }
+
+    transport::Descriptor original_;
+    transport::Descriptor out_;
+    std::string text_;
+    std::mutex mutex_;
+    std::condition_variable_any ended_;
+    std::atomic<bool> rescued_ = false;
+    std::jthread guard_;
+};
 
 Task<> close(Transport& transport) {
     transport.close();
@@ -194,6 +269,53 @@ TEST(Hardening, R22_a_child_that_writes_much_to_stderr_is_served) {
         auto const reason = transport->end_reason();
         EXPECT_TRUE(reason.ends_with("the last line")) << reason.substr(0, 100);
         EXPECT_LT(reason.size(), 2000U);
+    };
+    run_task(context, talk());
+}
+
+TEST(Hardening, R22_a_child_that_writes_much_is_served_while_stderr_accepts_nothing) {
+    StderrPipe stderr_pipe;
+    stderr_pipe.fill();
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        auto const connector = child_process(program, "stderr");
+        auto const transport = co_await connector->open();
+        co_await send(*transport, "hello");
+        auto const texts = co_await receive(*transport, 1);
+        EXPECT_EQ(texts, std::vector<std::string>{"hello"});
+        co_await close(*transport);
+        EXPECT_TRUE(transport->end_reason().ends_with("the last line"));
+    };
+    auto const lost_before = runtime::standard_error().dropped();
+    run_task(context, talk());
+    EXPECT_FALSE(stderr_pipe.was_rescued()) << "the transport has waited for stderr";
+    EXPECT_GT(runtime::standard_error().dropped(), lost_before);
+}
+
+TEST(ChildProcess, lines_on_stderr_are_passed_on_without_control_characters) {
+    StderrPipe stderr_pipe;
+    boost::asio::io_context context;
+    auto const talk = [&](std::string text) -> Task<> {
+        auto const connector = child_process(program, "print", text);
+        auto const transport = co_await connector->open();
+        co_await close(*transport);
+    };
+    std::string const tail(runtime::LineWriter::max_line_bytes, 'x');
+    run_task(context, talk("one\r\n\ttwo\n\ngr\u00FCn \x1B[2J\u202E\n" + tail + "\nlast"));
+    EXPECT_EQ(stderr_pipe.drain(),
+              "one\n\ttwo\n\ngr\u00FCn \\x1B[2J\\u202E\n" + tail.substr(4) + "...\nlast\n");
+}
+
+TEST(ChildProcess, exceptions_of_on_stderr_are_ignored) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        ChildProcessOptions options({program, "fail"});
+        options.on_stderr([](std::string_view) { throw std::runtime_error("no"); });
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        co_await receive(*transport, 1);
+        co_await close(*transport);
+        EXPECT_TRUE(transport->end_reason().ends_with("cannot find my configuration"));
     };
     run_task(context, talk());
 }

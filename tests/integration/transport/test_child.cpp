@@ -104,6 +104,10 @@ int main(int argc, char** argv) {
     if (mode == "echo") return echo();
     if (mode == "tell") return tell();
     if (mode == "stderr") return write_much_to_stderr();
+    if (mode == "print" && argc > 2) {
+        std::cerr << argv[2] << std::flush;
+        return echo();
+    }
     if (mode == "stubborn") return stubborn();
     if (mode == "crash") return crash();
     if (mode == "leave") return 7;

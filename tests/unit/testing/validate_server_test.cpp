@@ -59,5 +59,29 @@ TEST(ValidateServer, checks_that_leave_a_connection_unchanged_share_one) {
     EXPECT_EQ(connections_to_validate(Era::modern), 1 + 1 + 1 + 3);
 }
 
+// The server accepts messages of 16 MiB, but the caller of validate_server() says less.
+TEST(ValidateServer, a_message_beyond_the_limit_must_not_be_answered_with_a_result) {
+    for (auto const era : {Era::legacy, Era::modern}) {
+        ServerOptions only;
+        only.versions({era == Era::modern ? newest_version : newest_legacy_version});
+        Server server("s", "1", only.on_log([](auto, auto) {}));
+        CountingConnector connector(server);
+        ServerValidation options;
+        options.era(era).max_message_bytes(64 * 1024);
+        boost::asio::io_context context;
+        auto const validate = [&]() -> Task<> {
+            auto const report = co_await validate_server(connector, options);
+            EXPECT_EQ(report.count(ServerCheck::Outcome::failed), 0U) << report.to_string();
+            for (auto const& check : report.checks()) {
+                bool const planted =
+                    check.name == "refuses a message beyond its limit and continues";
+                EXPECT_EQ(check.outcome == ServerCheck::Outcome::warning, planted)
+                    << report.to_string();
+            }
+        };
+        test::run_task(context, validate());
+    }
+}
+
 }  // namespace
 }  // namespace lanyard::testing

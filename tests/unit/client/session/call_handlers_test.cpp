@@ -231,6 +231,30 @@ TEST_F(CallHandlersTest, handlers_of_a_cancelled_task_are_dropped) {
     EXPECT_EQ(ask_form(related).at("error").at("code"), 1007);
 }
 
+TEST_F(CallHandlersTest, handlers_of_a_thousand_tasks_are_kept_and_then_the_oldest_are_dropped) {
+    open(legacy, declaring(), with_tasks);
+    constexpr int most = 1'000;
+    auto const start_task = [this](int number) {
+        auto const id = "task " + std::to_string(number);
+        auto starting = start(client.start_tool_task("slow", {}, {}, named(id)));
+        server->result(server->expect("tools/call"),
+                       R"({"task":{"taskId":")" + id +
+                           R"(","status":"working","createdAt":"2026-01-01T00:00:00Z",)"
+                           R"("lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":60000}})");
+        EXPECT_EQ(starting.value().task_id, id);
+    };
+    auto const ask_in_task = [this](int number) {
+        return ask_form(R"({"io.modelcontextprotocol/related-task":{"taskId":"task )" +
+                        std::to_string(number) + R"("}})");
+    };
+    for (int i = 1; i <= most; ++i) start_task(i);
+    EXPECT_EQ(who(ask_in_task(1)), "task 1");
+    start_task(most + 1);
+    EXPECT_EQ(ask_in_task(1).at("error").at("code"), 1007);
+    EXPECT_EQ(who(ask_in_task(2)), "task 2");
+    EXPECT_EQ(who(ask_in_task(most + 1)), "task 1001");
+}
+
 TEST_F(CallHandlersTest, a_question_inside_a_result_belongs_to_its_call) {
     open(modern, declaring());
     auto first = start(client.call_tool("x", named("first")));

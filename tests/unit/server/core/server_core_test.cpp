@@ -81,6 +81,11 @@ protected:
     ServerCore core{Implementation{.name = "test", .version = "1"}, options()};
 };
 
+TEST_F(LogTest, a_sink_gets_single_lines_without_control_characters) {
+    core.log(LoggingLevel::warning, client_at("one"), "a\x1B[2J\nb \u202E");
+    EXPECT_EQ(lines, std::vector<std::string>{"a\\x1B[2J\\nb \\u202E"});
+}
+
 TEST_F(LogTest, lines_of_a_client_are_limited_and_the_rest_is_counted) {
     flood(client_at("192.0.2.1"), 1000);
     EXPECT_EQ(lines.size(), 20U);

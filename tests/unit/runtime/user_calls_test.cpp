@@ -1,5 +1,5 @@
 // UserCalls: plain user functions that are queued and called later.
-#include "client/session/user_calls.hpp"
+#include "runtime/user_calls.hpp"
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-namespace lanyard::client {
+namespace lanyard::runtime {
 namespace {
 
 class UserCallsTest : public ::testing::Test {
@@ -87,4 +87,4 @@ TEST_F(UserCallsTest, may_add_further_calls) {
 }
 
 }  // namespace
-}  // namespace lanyard::client
+}  // namespace lanyard::runtime

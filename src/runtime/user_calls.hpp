@@ -11,7 +11,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-namespace lanyard::client {
+namespace lanyard::runtime {
 
 /// Makes the calls one after the other, on an executor on which user code may block. Keeps the
 /// executor running until all calls have been made.
@@ -60,4 +60,4 @@ private:
     bool running_ = false;  // whether a call is being made or is scheduled
 };
 
-}  // namespace lanyard::client
+}  // namespace lanyard::runtime

@@ -1,4 +1,4 @@
-#include "client/session/user_calls.hpp"
+#include "runtime/user_calls.hpp"
 
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
@@ -7,17 +7,17 @@
 #include "runtime/lane.hpp"
 #include "runtime/loop.hpp"
 
-namespace lanyard::client {
+namespace lanyard::runtime {
 
 UserCalls::UserCalls(boost::asio::any_io_executor executor,
                      std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits)
     : executor_(std::move(executor)),
-      user_executor_(runtime::user_executor(executor_, blocks)),
+      user_executor_(user_executor(executor_, blocks)),
       limits_(limits) {}
 
 std::shared_ptr<UserCalls> UserCalls::make(boost::asio::any_io_executor const& executor,
                                            Limits limits) {
-    if (runtime::Loop::of(executor) == nullptr) return nullptr;
+    if (Loop::of(executor) == nullptr) return nullptr;
     return std::make_shared<UserCalls>(executor, std::make_shared<std::atomic<bool>>(false),
                                        limits);
 }
@@ -71,4 +71,4 @@ void UserCalls::make_next() {
     });
 }
 
-}  // namespace lanyard::client
+}  // namespace lanyard::runtime
