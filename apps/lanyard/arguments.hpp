@@ -23,9 +23,9 @@ class CommandLine {
 public:
     static CommandLine parse(std::vector<std::string> const& words, std::istream& in);
 
-    /// Returns the arguments of a tool. `k=v` becomes a number, a boolean or a list if the tool's
-    /// schema has that type. If `check` is true, missing required arguments get their defaults, and
-    /// all arguments are validated against the schema.
+    /// Returns the arguments of a tool. `k=v` becomes a number, a boolean or a list if this is the
+    /// type of `k` in the tool's schema. If `check` is true, missing required arguments get their
+    /// defaults, and all arguments are validated against the schema.
     JsonObject for_tool(Tool const& tool, bool check) const;
 
     /// Returns the arguments of a prompt, which are strings. Refuses unknown and missing arguments.

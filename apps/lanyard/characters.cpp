@@ -61,7 +61,8 @@ std::size_t columns_of(Character const& character) {
     return contains(wide, character.code) ? 2 : 1;
 }
 
-/// Returns how many bytes of the line fit: up to the last space if the line is too wide.
+/// Returns how many bytes of the line fit into `limit` columns. A line that is too wide is broken
+/// at the last space that fits or, without such a space, inside a word.
 std::size_t line_length(std::string_view line, std::size_t limit) {
     std::size_t taken = 0;
     std::size_t last_space = 0;

@@ -26,10 +26,10 @@ std::size_t columns(std::string_view text);
 /// Shortens the text to at most this many columns; an ellipsis replaces the end that is left out.
 std::string cut(std::string_view text, std::size_t width);
 
-/// Breaks the text at spaces into lines of at most `width` columns, including the indentation of
-/// each line, and ends the last line. A word that is wider than a line is broken, too. Existing
-/// line breaks are kept. If `width` is 0, there is no limit. Lines that continue a broken one are
-/// indented by `more` additional columns.
+/// Breaks the text at spaces into lines and indents each line. A line has at most `width` columns,
+/// including its indentation; if `width` is 0, there is no limit. Existing line breaks are kept,
+/// and the last line gets a line break, too. A word that is wider than a line is broken. If a line
+/// was broken, its continuation is indented by `more` additional columns.
 std::string wrapped(std::string_view text, std::size_t indentation, std::size_t width,
                     std::size_t more = 0);
 

@@ -45,8 +45,9 @@ Command const* find_command(std::string_view name);
 /// Throws Failure (usage) for an unknown command, with the nearest known name.
 [[noreturn]] void refuse_unknown_command(std::string_view typed);
 
-/// Throws Failure (usage) for the first word that `app` has refused as an unknown option, with the
-/// nearest option or else the advice. `command` is the command's name in the text.
+/// If the command line contains an option that `app` does not know, throws Failure (usage), whose
+/// text suggests the nearest option or else contains `advice`. `command` is the name of the command
+/// in the text.
 void refuse_unknown_option(CLI::App const& app, std::string const& command,
                            std::string const& advice);
 

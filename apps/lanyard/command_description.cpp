@@ -67,7 +67,7 @@ CommandDescription describe(CLI::App const& program, Command const& command) {
     described.takes_program = command.takes_program;
     for (auto const* option : app.get_options()) {
         if (!option->get_positional()) continue;
-        // The description of "words" is their syntax.
+        // The description of the argument "words" is the syntax of the words.
         described.arguments = option->get_name() == "words" ? option->get_description()
                               : option->get_required()      ? option->get_name()
                                                             : "[" + option->get_name() + "]";
@@ -75,7 +75,7 @@ CommandDescription describe(CLI::App const& program, Command const& command) {
         if (option->get_name() == "command") described.choices = command_names();
     }
     add_options(described.options, app);
-    // A command without a footer of its own has the program's.
+    // For a command without a footer, CLI11 returns the footer of the program.
     if (app.get_footer() != program.get_footer()) described.footer = app.get_footer();
     return described;
 }

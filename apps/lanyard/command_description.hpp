@@ -15,7 +15,7 @@ struct OptionDescription {
     std::string text;
     bool takes_value = false;
     bool is_repeatable = false;
-    std::vector<std::string> choices;  ///< the only values; empty if there are others
+    std::vector<std::string> choices;  ///< allowed values; empty if all are allowed
     std::string default_value;
     std::vector<std::string> needs;     ///< options that must be given as well: "--tls-key"
     std::vector<std::string> excludes;  ///< options that must not be given as well
@@ -28,7 +28,7 @@ struct CommandDescription {
     std::string name;
     std::string summary;
     std::string arguments;  ///< the words after the options: "[TARGET] TOOL [ARGUMENT...]"
-    /// The only values of the first word; empty if there are others.
+    /// The allowed values of the first word; empty if all values are allowed.
     std::vector<std::string> choices;
     bool takes_program = false;
     std::vector<OptionDescription> options;
@@ -42,7 +42,7 @@ struct ProgramDescription {
     std::vector<CommandDescription> commands;
 };
 
-/// Describes the program from the declarations that parse its command line, as its help does.
+/// Describes the program. Uses the declarations that also parse the command line.
 ProgramDescription describe_program(CLI::App const& program);
 
 /// Returns the words in one line: join_words({"a", "b"}, ", ") is "a, b".

@@ -32,7 +32,8 @@ std::vector<std::string> names_of(std::vector<CommandDescription> const& command
     return names;
 }
 
-/// Prints the branch of a command; `values` stays empty if the value of an option is a file name.
+/// Prints the branch for a command. The shell variable `values` stays empty if the value of an
+/// option is a file name.
 void print_bash_command(std::ostream& out, CommandDescription const& command) {
     out << "        " << command.name << ")\n"
         << "            options=" << shell_word(join_words(names_of(command.options), " ")) << '\n'
@@ -91,7 +92,7 @@ complete -o bashdefault -o default -F _lanyard lanyard
 )";
 }
 
-/// Escapes what has a meaning inside a word of zsh's _arguments or _describe.
+/// Escapes the characters that have a special meaning in a word of zsh's _arguments or _describe.
 std::string zsh_text(std::string_view text) {
     std::string result;
     for (char const c : text) {

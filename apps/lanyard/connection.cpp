@@ -25,7 +25,7 @@ namespace {
 namespace asio = boost::asio;
 
 /// Cancels the running operation at the first SIGINT or SIGTERM; the second such signal ends the
-/// program. Signals that `on_signal` has dealt with do not count.
+/// program. Signals that `on_signal` has handled do not count.
 class Interrupts {
 public:
     Interrupts(asio::any_io_executor const& executor, std::function<bool(int)> on_signal)
@@ -83,8 +83,9 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     ClientOptions client;
     client.versions(versions_for(options));
     client.timeout(timeout).initialization_timeout(timeout).ping_timeout(timeout);
-    // The probe gets a third of the time: a program may take seconds to start, but a server that
-    // does not answer the probe is assumed to be an older one.
+    // The probe may take a third of the time. A shorter limit would be wrong for a program that
+    // needs seconds to start: a server that does not answer the probe in time is assumed to support
+    // only the legacy era.
     client.probe_timeout(timeout / 3);
     client.on_progress([&bar](ProgressParams const& progress) { bar.update(progress); });
     client.observer(std::make_shared<BarEraser>(bar));

@@ -20,8 +20,8 @@ Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& opti
 struct ConnectionHooks {
     /// Changes the client's options before it connects.
     std::function<void(ClientOptions&)> configure;
-    /// Called with SIGINT or SIGTERM. Returns whether the signal has been dealt with; otherwise
-    /// the work is cancelled and with_server() throws Failure (interrupted).
+    /// Called with SIGINT or SIGTERM. Returns true if it has handled the signal. If it returns
+    /// false, the work is cancelled and with_server() throws Failure (interrupted).
     std::function<bool(int)> on_signal;
     /// Prints one line of the server's log. Default: to stderr.
     std::function<void(std::string const&)> print_log;
@@ -32,7 +32,7 @@ Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& opti
                  std::function<Task<Exit>(Client const&)> const& work,
                  ConnectionHooks const& hooks);
 
-/// Returns the failure of a request, with advice about an option that prevents it.
+/// Returns the failure of a request, with advice about an option that prevents the failure.
 Failure request_failure(std::exception_ptr const& thrown, TargetOptions const& options);
 
 }  // namespace lanyard::app

@@ -42,7 +42,7 @@ public:
         return *this;
     }
 
-    /// Returns the same failure with another text.
+    /// Returns the same failure with a different text.
     Failure with_text(std::string const& text) const {
         Failure other(exit_, text);
         other.code_ = code_;

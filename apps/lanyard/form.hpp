@@ -16,11 +16,11 @@ namespace lanyard::app {
 /// red, green".
 std::string wanted(FormField const& field);
 
-/// The title and the description of the field: "Delete: removes the table for good". Empty if the
-/// field has none.
+/// Returns the title and the description of the field: "Delete: removes the table for good". Empty
+/// if the field has neither.
 std::string explanation(FormField const& field);
 
-/// The default, as a user would type it; empty if the field has no default.
+/// Returns the default as a user would type it; empty if the field has no default.
 std::string default_text(FormField const& field);
 
 /// Converts typed text to the field's value, or returns a sentence about the problem. Several

@@ -28,7 +28,7 @@ private:
 };
 
 /// Returns `$XDG_STATE_HOME/lanyard/history`, or the same below `~/.local/state`; nothing if
-/// neither variable is set to an absolute path.
+/// neither XDG_STATE_HOME nor HOME is set to an absolute path.
 std::optional<std::filesystem::path> history_path(
     std::function<std::optional<std::string>(std::string const&)> const& environment);
 

@@ -11,9 +11,9 @@
 
 namespace lanyard::app {
 
-/// Reads from a descriptor, which must stay open. Unlike an Asio descriptor it does not make the
-/// descriptor non-blocking, because this would also apply to stdout and to the other processes that
-/// use the terminal.
+/// Reads from a descriptor, which must stay open. Unlike Asio's own descriptor classes, this class
+/// does not make the descriptor non-blocking, because this would also apply to stdout and to the
+/// other processes that use the terminal.
 class Input {
 public:
     Input(boost::asio::any_io_executor const& executor, int descriptor);
@@ -23,8 +23,8 @@ public:
     Task<bool> wait();
     void cancel();
 
-    /// Returns the bytes that are available. Returns an empty text at the end of the input, and
-    /// nullopt if no bytes are available, because another reader was faster.
+    /// Returns the bytes that are available. Returns an empty string at the end of the input, and
+    /// nullopt if another reader has already taken the bytes.
     std::optional<std::string> read();
 
 private:

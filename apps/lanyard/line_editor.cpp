@@ -76,7 +76,7 @@ private:
     Input input_;
     std::string prompt_;
     std::string buffer_;
-    std::size_t searched_ = 0;  // the first bytes of buffer_, which contain no line break
+    std::size_t searched_ = 0;  // how far buffer_ has been searched for a line break
     bool waiting_ = false;
 };
 
@@ -88,7 +88,7 @@ std::string common_prefix(std::vector<std::string> const& words) {
         auto const differs = std::ranges::mismatch(prefix, word).in1;
         prefix.erase(differs, prefix.end());
     }
-    // No part of a character is inserted.
+    // Removes an incomplete character at the end, so that only whole characters are inserted.
     while (!is_utf8(prefix)) prefix.pop_back();
     return prefix;
 }
@@ -192,7 +192,7 @@ private:
     bool take_key(Line& line) {
         if (!std::exchange(typed_, false)) return false;
         int waiting = 0;
-        // The terminal is readable without a byte when it was closed.
+        // A closed terminal counts as readable, but there is no byte to read.
         if (ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 || waiting == 0) {
             line.end = End::input;
             return true;
@@ -229,7 +229,7 @@ private:
         if (words.empty()) return CC_ERROR;
         auto text = common_prefix(words);
         bool const is_only = words.size() == 1;
-        // A word is complete unless it continues with a value.
+        // A space ends the word, unless the word continues with a value.
         if (is_only && !text.ends_with('=')) text += ' ';
         auto const typed = std::string_view(before).substr(start);
         if (text == typed || (!is_only && text.size() <= typed.size())) {

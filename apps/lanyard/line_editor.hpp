@@ -48,8 +48,8 @@ public:
 /// Whether the program was built with libedit.
 bool has_line_editing() noexcept;
 
-/// Returns the editor of libedit if stdin and stdout are a terminal that it can use, otherwise an
-/// editor that reads plain lines.
+/// Returns the editor of libedit if there is a prompt and if stdin and stdout are a terminal that
+/// libedit can use. Otherwise returns an editor that reads plain lines.
 std::unique_ptr<LineEditor> make_line_editor(boost::asio::any_io_executor const& executor,
                                              EditorOptions options);
 

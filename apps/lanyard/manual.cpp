@@ -42,7 +42,8 @@ std::string escaped(std::string_view text) {
     return result;
 }
 
-/// Returns a line of text; troff takes a line that begins with a period as a request.
+/// Returns a line of text for troff. A period at the beginning is escaped, because troff would take
+/// the line as a request.
 std::string text_line(std::string_view text) {
     return (text.starts_with('.') ? "\\&" : "") + escaped(text) + "\n";
 }
@@ -87,7 +88,8 @@ void print_options(std::ostream& out, std::vector<OptionDescription> const& opti
     }
 }
 
-/// Prints the footer of a command: text, and examples in indented lines, which keep their breaks.
+/// Prints the footer of a command: text, and indented lines with examples. The examples keep their
+/// line breaks.
 void print_footer(std::ostream& out, std::string const& footer) {
     std::istringstream lines(footer);
     bool literal = false;

@@ -18,14 +18,15 @@ struct CallSettings {
     bool no_check = false;  ///< send the call even if the tool or the arguments are invalid
 };
 
-/// Which argument of which prompt or template to complete.
+/// The argument of a prompt, or the variable of a resource template, that is to be completed.
 struct CompletionQuestion {
     std::string reference;
     std::string name;
     std::string typed;
     std::map<std::string, std::string> known;
 
-    /// Reads the words PROMPT|TEMPLATE NAME=TYPED [KNOWN=VALUE...]; `usage` is part of the errors.
+    /// Parses the words PROMPT|TEMPLATE NAME=TYPED [KNOWN=VALUE...]. Throws Failure (usage); the
+    /// text contains `usage` if there are too few words.
     static CompletionQuestion parse(std::vector<std::string> const& words, std::string_view usage);
 };
 

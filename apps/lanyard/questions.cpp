@@ -41,8 +41,8 @@ public:
     ~AnswerInput() { waiting_questions().erase(this); }
 };
 
-/// Reads a line from the terminal; nullopt at the end of input, and if the question is abandoned.
-/// Can be cancelled.
+/// Reads a line from the terminal. Returns nullopt at the end of input, if the line is too long, or
+/// if the question is abandoned. Can be cancelled.
 Task<std::optional<std::string>> read_line() {
     constexpr std::size_t max_bytes = 64 * 1024;
     auto const executor = co_await asio::this_coro::executor;
@@ -188,7 +188,8 @@ std::string question_advice(std::string_view failure, TargetOptions const& optio
         return failure.find(word) != std::string_view::npos;
     };
     // Gives advice only if a capability is missing: the message of such a failure contains "client"
-    // or "capabilit". Other failures may also contain the words searched for below.
+    // or "capabilit". Other failures may contain the words below as well, but the advice would not
+    // apply to them.
     if (!names("client") && !names("Client") && !names("capabilit")) return {};
     bool const answers_forms = options.accept || !options.answers.empty() || can_ask();
     if (names("sampling") && !options.model_answer && !can_ask()) {

@@ -1,5 +1,6 @@
-// Handles the server's questions while a command runs: answers them from the command line or on the
-// terminal, or declines.
+// Handles the server's questions (elicitation and sampling) while a command runs. An answer comes
+// either from the command line or from the user at the terminal; otherwise the question is
+// declined.
 #pragma once
 
 #include <functional>
@@ -16,17 +17,17 @@ namespace lanyard::app {
 /// progress bar is cleared before a question is asked. The bar and the options must outlive the
 /// client.
 ///
-/// Returns a function that prints the answers that were given on the command line, but for which
-/// the server never asked.
+/// Returns a function that prints which of the answers on the command line the server did not ask
+/// for.
 std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar);
 
-/// Ends the questions that wait for an answer on the terminal, as if the user had declined.
+/// Ends all questions that wait for an answer on the terminal. They count as declined.
 void abandon_questions();
 
-/// Returns advice for a request that failed because the client did not declare a kind of question,
-/// such as sampling. The advice names the command-line option that answers such questions. Empty
-/// for all other failures.
+/// Returns advice for a request that failed because the client did not declare the capability for a
+/// kind of question, such as sampling. The advice names the command-line option that answers such
+/// questions. Empty for all other failures.
 std::string question_advice(std::string_view failure, TargetOptions const& options);
 
 /// Returns the folders of --root. Throws Failure (usage) if a folder does not exist.

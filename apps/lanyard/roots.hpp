@@ -35,8 +35,8 @@ private:
 
     std::vector<Root> roots_;
     bool asked_ = false;
-    // A timer that never expires. It is cancelled to wake await_read(); null while that does not
-    // wait.
+    // A timer that never expires. It is cancelled to wake await_read(). Null while await_read()
+    // does not wait.
     boost::asio::steady_timer* changed_ = nullptr;
 };
 

@@ -25,7 +25,7 @@ std::vector<Saveable> saveables(std::vector<ResourceContents> const& contents);
 /// Writes the images, sounds and files, or the text if there is nothing else. If `output` is a
 /// folder, the files in it are named `stem-1.png`, ...; otherwise `output` is the file for the only
 /// item. Returns the paths of the files. Throws Failure (usage) if there is nothing to save, if
-/// several items need a folder, or if a file cannot be written.
+/// there are several items and `output` is not a folder, or if a file cannot be written.
 std::vector<std::filesystem::path> save(std::vector<Saveable> items, std::string const& output,
                                         std::string_view stem);
 

@@ -90,7 +90,8 @@ void explain(std::ostream& out, std::string const& url) {
         << R"("io.modelcontextprotocol/clientCapabilities":{}}}}')" << std::endl;
 }
 
-/// A listener that prints its address once it is listening and signals are handled.
+/// A listener that prints its address when the server runs it. By then, the listener is open and
+/// the server handles signals.
 class AnnouncedListener : public Listener {
 public:
     /// Throws Error if the listener could not be opened.

@@ -136,12 +136,13 @@ public:
     }
 
     /// Runs the lines until the end of input or `exit`. On a terminal, failures of commands do not
-    /// matter; otherwise the exit code is that of the last failure.
+    /// change the exit code; otherwise the exit code is that of the last failure.
     Task<Exit> run(Client const& client) {
         auto const executor = co_await asio::this_coro::executor;
         auto const editor = make_line_editor(executor, editor_options());
         editor_ = editor.get();
-        // The editor belongs to this coroutine, because its event loop ends before the shell.
+        // The editor is part of this coroutine, because the event loop that the editor uses ends
+        // before the shell object.
         struct Reset {
             LineEditor** editor;
             ~Reset() { *editor = nullptr; }
@@ -169,7 +170,7 @@ private:
         return options;
     }
 
-    /// Returns whether the signal has been dealt with; otherwise the shell ends.
+    /// Returns true if the signal was handled, and false if the shell must end.
     bool take_signal(int number) {
         bool const ends = number != SIGINT || !interactive_ || cancelled_;
         if (running_) {
@@ -205,8 +206,8 @@ private:
         std::cout << wrapped(without_control_characters(text), 0, terminal_width());
     }
 
-    /// Fetches what the server offers, for completion. Lists that the server cannot send are left
-    /// out.
+    /// Fetches the lists of the server's features, for completion. If a list cannot be fetched, the
+    /// previous one is kept.
     Task<> load_catalog(Client const& client) {
         auto const capabilities = client.server_capabilities();
         if (capabilities.tools) co_await load(client.list_tools(), catalog_.tools);
@@ -235,7 +236,8 @@ private:
             std::cout.flush();
             exit = report(failure, json);
         }
-        // A question of a cancelled call must not take the next line.
+        // A question of the cancelled call would take the next line as its answer, so the question
+        // is ended.
         if (cancelled_) abandon_questions();
         running_ = false;
         cancelled_ = false;
@@ -245,7 +247,7 @@ private:
             ended_ = true;  // the program reports that the output cannot be written
             last_failure_ = Exit::ok;
         }
-        // A client that has given up cannot run any further command.
+        // If the connection has failed for good or was closed, no further command can run.
         auto const state = client.state();
         if (state == ConnectionState::failed || state == ConnectionState::closed) {
             ended_ = true;
@@ -285,7 +287,7 @@ private:
             print_help(words, *invocation_);
             co_return exit;
         }
-        // The connection may have been lost since the last command.
+        // Waits for the connection, because it may have been lost since the last command.
         co_await client.await_ready(timeout_of(*options_));
         if (name == "list") {
             check_kinds(words);

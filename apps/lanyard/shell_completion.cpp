@@ -37,7 +37,7 @@ constexpr std::array all_commands{
 
 using Words = std::vector<std::string>;
 
-/// The names of arguments that are not yet among the words, each followed by "=".
+/// Adds those `names` of arguments that are not yet among the `given` words, each followed by "=".
 void add_names(Words& found, Words const& names, std::span<std::string const> given) {
     for (auto const& name : names) {
         bool const is_given = std::ranges::any_of(given, [&name](std::string const& word) {
@@ -107,7 +107,8 @@ bool is_printable(std::string const& word) {
     return word.find_first_of("\n\t") == word.npos && without_control_characters(word) == word;
 }
 
-/// The candidates for a word after the command; `before` are the words between them.
+/// The candidates for a word after the command; `before` are the words between the command and this
+/// word.
 Words candidates(ShellCommand const& shell_command, std::span<std::string const> before,
                  std::string_view typed, ShellCatalog const& catalog) {
     Words found;
@@ -204,7 +205,8 @@ Continuations continuations(std::string_view text, ShellCatalog const& catalog) 
     std::set<std::string> found;
     for (auto const& word : all) {
         if (!word.starts_with(typed) || !is_printable(word)) continue;
-        // A word that needs quotes replaces the typed text only if there is none.
+        // A candidate that needs quotes is offered only if no text was typed, because the quoted
+        // form does not begin with the typed text.
         auto text_of_word = quoted(word);
         if (typed.empty() || text_of_word.starts_with(typed)) found.insert(std::move(text_of_word));
     }

@@ -7,7 +7,7 @@
 namespace lanyard::app {
 namespace {
 
-/// Returns the size of the text without a character at its end whose last bytes are missing.
+/// Returns the size of the text without an incomplete UTF-8 character at its end.
 std::size_t size_of_whole_characters(std::string_view text) {
     constexpr std::size_t longest = 4;
     for (std::size_t taken = 1; taken < longest && taken <= text.size(); ++taken) {

@@ -30,8 +30,8 @@ struct SubscribeCommand {
     std::uint64_t count = 0;
 };
 
-/// If nothing has changed for this time, the server is asked whether it is still there. Over HTTP,
-/// nothing else shows that it has gone.
+/// If no change is reported for this time, the client sends a ping. Over HTTP, only a failed ping
+/// shows that the server has ended.
 constexpr Duration ping_interval = std::chrono::seconds(5);
 
 /// The changes that have been reported and not yet printed, and the end of the connection.
@@ -51,7 +51,8 @@ public:
     /// Error when the connection has ended.
     Task<std::optional<std::string>> next_until(TimePoint deadline) {
         auto const executor = co_await boost::asio::this_coro::executor;
-        // The event belongs to this coroutine, because its event loop ends before this object.
+        // The event is part of this coroutine, because the event loop that the event uses ends
+        // before this object.
         runtime::Event changed(executor);
         changed_ = &changed;
         struct Reset {
@@ -99,12 +100,14 @@ Task<Exit> print_change(Client const& client, SubscribeCommand const& command,
         try {
             exit = co_await read_resource(client, invocation, "", uri);
         } catch (Error const& error) {
-            // A resource that was removed is reported; the other ones are still watched.
+            // If the resource was removed, reports the failure and continues to watch the other
+            // resources.
             if (!error.peer_code()) throw;
             exit = report(failure_of(std::current_exception()), invocation.json);
         }
     }
-    // Another program may read the output while this command runs.
+    // Another program may read the output while this command runs, so each change is written at
+    // once.
     std::cout.flush();
     if (!std::cout) throw Failure(Exit::usage, "the output cannot be written");
     co_return exit;

@@ -110,7 +110,7 @@ std::unique_ptr<Connector> http_target(ServerEntry const& entry, TargetOptions c
     for (auto const& [name, value] : entry.headers) http.header(name, value);
     for (auto const& typed : options.headers) add_header(http, typed);
     apply_target(http, options);
-    // No retries: if nothing listens at the address, the waiting user wants to know it at once.
+    // No retries: if nothing listens at the address, the user should get the error at once.
     http.request_retries(0, std::chrono::seconds(1));
     return http_connector(entry.url, http);
 }

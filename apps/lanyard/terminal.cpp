@@ -47,8 +47,8 @@ bool reorders_text(char32_t code) {
            (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-// U+0080 to U+009F are control characters, too. U+2028 and U+2029 are line breaks that are not
-// counted as such where text is measured.
+// U+0080 to U+009F are control characters, too. U+2028 and U+2029 break lines, but the functions
+// that measure text do not count them as line breaks.
 bool is_control(char32_t code) {
     return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code <= 0x9F) ||
            code == 0x2028 || code == 0x2029 || reorders_text(code);

@@ -29,8 +29,8 @@ std::string without_control_characters(std::string_view text);
 /// spaces, so that its width is known.
 std::string first_line(std::string_view text);
 
-/// Escapes the same characters in JSON (`\u009B`). They occur only inside strings, so the JSON
-/// value stays the same. Bytes that are not UTF-8 become U+FFFD.
+/// Escapes in JSON the characters that for_terminal() makes visible (`\u009B`). They occur only
+/// inside strings, so the JSON value stays the same. Bytes that are not UTF-8 become U+FFFD.
 std::string escaped_json(std::string_view json);
 
 /// Returns valid JSON in several lines, with two spaces of indentation for each level.

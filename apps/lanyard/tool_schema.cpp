@@ -249,15 +249,15 @@ auto ToolSchema::choices(std::string_view name) const -> std::vector<Choice> {
 std::string ToolSchema::description(std::string_view name) const {
     auto const found = arguments_.find(name);
     if (found == arguments_.end()) return {};
-    // A description next to a reference describes the argument; that of the target describes the
-    // type.
+    // A description next to a reference describes the argument; the description in the target
+    // describes the type.
     for (auto const* own : found->second) {
         if (auto text = text_of(member(own, "description")); !text.empty()) return text;
     }
     auto const schemas = schemas_of(name);
     for (auto const* key : {"description", "title"}) {
         for (auto const* schema : schemas) {
-            // The description of a constant is that of a choice.
+            // The description of a constant describes this choice, not the argument.
             if (member(schema, "const") != nullptr) continue;
             if (auto text = text_of(member(schema, key)); !text.empty()) return text;
         }

@@ -48,7 +48,7 @@ public:
     /// The type in short form: "integer", "string[]", "number|string", "any"; for an enumeration
     /// its choices: "red|green", "(red|green)[]".
     std::string type_name(std::string_view name) const;
-    /// Same as type_name(), but with the type of the choices of an enumeration: "string".
+    /// Same as type_name(), but describes an enumeration by the type of its choices: "string".
     std::string plain_type_name(std::string_view name) const;
 
     /// A value of an enumeration, and its title or description if it has one.
@@ -58,8 +58,8 @@ public:
 
         bool operator==(Choice const&) const = default;
     };
-    /// The values that an argument or the elements of a list may have, at most 1,000; empty if it
-    /// is no enumeration.
+    /// The values that an argument (or, if it is a list, its elements) may have, at most 1,000.
+    /// Empty if the schema does not enumerate the values.
     std::vector<Choice> choices(std::string_view name) const;
     /// The description of an argument, or else its title. Empty if it has neither.
     std::string description(std::string_view name) const;

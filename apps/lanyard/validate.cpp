@@ -62,7 +62,8 @@ bool is_http(std::optional<std::string> const& target, Connector const& connecto
     return target && (url.starts_with("http://") || url.starts_with("https://"));
 }
 
-/// Opens and closes a connection first, so that an unreachable server is reported as such.
+/// Opens and closes a connection before the checks, so that an unreachable server is reported as
+/// such.
 Task<int> reach(Connector& connector) {
     auto const transport = co_await connector.open();
     transport->close();
@@ -70,8 +71,9 @@ Task<int> reach(Connector& connector) {
     co_return 0;
 }
 
-/// Connects a client first if opening a connection of the transport sends nothing (HTTP). Other
-/// failures than an unreachable server are left to the checks.
+/// Same as reach(), but for HTTP: opening an HTTP connection sends nothing, so this function
+/// connects a client. Ignores all errors that do not mean that the server is unreachable or refuses
+/// the client, because the checks report them.
 Task<int> reach_with_client(std::unique_ptr<Connector> connector, Duration timeout) {
     ClientOptions options;
     options.initialization_timeout(timeout).reconnect(ReconnectOptions::off());

@@ -33,10 +33,10 @@ std::string encode(std::string_view bytes, Form form = Form::standard);
 
 /// Returns the bytes that the text encodes.
 ///
-/// Decoding is strict, so that exactly one text is accepted for given bytes. It refuses characters
-/// outside the alphabet (including line breaks and spaces), missing or surplus padding, and a last
-/// character with non-zero bits that belong to no byte. The error names the problem and the byte
-/// offset.
+/// Decoding is strict: for any bytes, only one base64 string is accepted. Decoding refuses
+/// characters outside the alphabet (including line breaks and spaces), missing or surplus padding,
+/// and a last character with non-zero bits that belong to no byte. The error names the problem and
+/// the byte offset.
 Result<std::string, DecodeError> decode(std::string_view text, Form form = Form::standard);
 
 }  // namespace lanyard::base64

@@ -182,7 +182,7 @@ struct Codec<std::string> {
     }
 };
 
-/// Can only be encoded: a decoded string_view would refer to memory without an owner.
+/// A std::string_view can only be encoded: a decoded one would refer to memory without an owner.
 template <>
 struct Codec<std::string_view> {
     static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::string};

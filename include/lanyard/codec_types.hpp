@@ -118,7 +118,7 @@ struct Codec<Set> {
     }
 };
 
-/// Can only be encoded: a span owns no memory to decode into.
+/// A std::span can only be encoded: it owns no memory to decode into.
 template <class T, std::size_t N>
 struct Codec<std::span<T, N>> {
     using Element = std::remove_const_t<T>;

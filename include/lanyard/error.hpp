@@ -19,8 +19,8 @@ struct DecodeError {
     std::string pointer;
     std::string message;
 
-    /// Returns a text such as "/times: must be at most 5, got 9". If the pointer is the root, the
-    /// text is the message alone.
+    /// Returns a string such as "/times: must be at most 5, got 9". If the pointer is the root, the
+    /// string is the message alone.
     std::string to_string() const;
     bool operator==(DecodeError const&) const = default;
 };
@@ -91,8 +91,8 @@ std::string_view to_string(ErrorKind kind) noexcept;
 ///         }
 ///     }
 ///
-/// Local errors have a code of the enumeration Errc; errors of the peer have a peer_code().
-/// advice() says what to do in either case: retry, reconnect, abort or ignore. docs/errors.md lists
+/// Local errors have a code of the enumeration Errc; errors of the peer have a peer_code(). For
+/// both, advice() recommends what to do: retry, reconnect, abort or ignore. docs/errors.md lists
 /// all codes.
 ///
 /// Ownership: copies share the details, so copying is cheap and does not throw. References that the
@@ -101,8 +101,9 @@ std::string_view to_string(ErrorKind kind) noexcept;
 /// Threads: immutable; copies may be used on different threads at the same time.
 ///
 /// Errors: functions throw only if memory is exhausted. A handler of a server may throw an Error.
-/// If it concerns the client, such as capability_missing, its message is sent; otherwise the client
-/// gets a neutral text, and a reference under which the details are logged.
+/// If the error concerns the client, such as capability_missing, the client gets its message.
+/// Otherwise the client gets a neutral message with a reference, and the details are logged under
+/// this reference.
 ///
 /// Pitfalls:
 /// - ToolError and Refusal are not derived from Error. A client catches ToolError separately, or

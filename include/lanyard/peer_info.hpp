@@ -19,8 +19,8 @@ struct PeerInfo {
     std::string identity{};    ///< the authenticated principal; empty if not authenticated
     std::string address{};     ///< IP address without the port; "local" for Unix sockets
     std::vector<RequestHeader> headers{};  ///< HTTP headers; empty on other transports
-    /// Whether `headers` belong to this one request. False if they belong to the connection, such
-    /// as those of the request that opened a WebSocket.
+    /// Whether `headers` belong to this one request. False if they belong to the connection, for
+    /// example if they are the headers of the request that opened a WebSocket.
     bool headers_of_request = false;
 };
 

@@ -25,15 +25,16 @@ public:
         return *this;
     }
     /// How long to wait for the answer of the other server. Default: 10 minutes. The default is
-    /// long, because each client has its own timeout, and a cancellation by the client is passed
-    /// on. Each progress notification restarts the timeout, as for CallOptions::timeout.
+    /// long, because usually the client's own timeout ends the call: the client then cancels its
+    /// request, and the proxy passes the cancellation on. Each progress notification restarts the
+    /// timeout, as for CallOptions::timeout.
     ProxyOptions& timeout(Duration wait) {
         timeout_ = wait;
         return *this;
     }
     /// How long a call waits for a client of protocol revision 2026-07-28 to send its request
-    /// again, with the answers to the other server's questions. Default: 10 minutes. Then the call
-    /// is cancelled.
+    /// again, with the answers to the other server's questions (see proxy_provider()). Default: 10
+    /// minutes. After this time, the call is cancelled.
     ProxyOptions& answer_timeout(Duration wait) {
         answer_timeout_ = wait;
         return *this;
@@ -67,9 +68,9 @@ private:
 ///
 /// Both connections may use any protocol revision. Results, progress, cancellation, errors, changes
 /// of the lists and completion are passed on. Questions of the other server (elicitation, sampling,
-/// roots) go to the client whose request caused them. The other server asks only if the passed
-/// client declared the capabilities when it connected: set ClientOptions::declare_questions() as in
-/// the example. If the client that sent the request to the proxy cannot answer, the question fails.
+/// roots) go to the client whose request caused them. The other server asks them only if `client`
+/// declared the capabilities when it connected: set ClientOptions::declare_questions() as in the
+/// example. If the client that sent the request to the proxy cannot answer, the question fails.
 ///
 /// Each request of a client causes exactly one request to the other server, even if a client of
 /// protocol revision 2026-07-28 sends its request again to answer questions. Until the answers

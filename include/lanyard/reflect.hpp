@@ -76,8 +76,8 @@
 #define LANYARD_DETAIL_APPLY_1(macro, item) macro item
 
 // Expands to macro(first) macro(second) ... The preprocessor does not expand a macro inside its own
-// expansion. So each step ends with a call of the next step that is not expanded yet (EACH_NEXT
-// PARENS), and every time EXPAND scans the text again, one more step is expanded.
+// expansion. Therefore each step ends with a call of the next step (EACH_NEXT PARENS), which is not
+// expanded yet. Every time EXPAND scans the text again, one more step is expanded.
 #define LANYARD_DETAIL_EACH(macro, ...) \
     LANYARD_DETAIL_EXPAND(LANYARD_DETAIL_EACH_STEP(macro, __VA_ARGS__))
 #define LANYARD_DETAIL_EACH_STEP(macro, first, ...) \

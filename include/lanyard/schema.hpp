@@ -18,7 +18,7 @@ namespace detail {
 struct Program;
 }
 
-/// The version of JSON Schema a schema is written in.
+/// The version of JSON Schema in which a schema is written.
 enum class Draft : std::uint8_t { draft_07, draft_2020_12 };
 
 /// How schemas are compiled, and limits on the work that a schema or an instance may cause.
@@ -27,8 +27,8 @@ public:
     Options() = default;
 
     /// Adds a document to which `$ref` and `$schema` can refer, by this URI or by the document's
-    /// own `$id`. Default: none. If the references use a relative URI, this URI must be relative
-    /// too. Nothing is ever fetched: a reference to a document that is not registered here does not
+    /// own `$id`. Default: none. If the references use a relative URI, `uri` must be relative too.
+    /// Nothing is ever fetched: a reference to a document that is not registered here does not
     /// resolve.
     Options& document(std::string uri, Json schema);
 
@@ -80,7 +80,7 @@ struct SchemaError {
     std::string location;
     std::string message;
 
-    /// Returns a text such as: #/properties/times/minimum: must be a number, got "5"
+    /// Returns a string such as: #/properties/times/minimum: must be a number, got "5"
     std::string to_string() const;
     bool operator==(SchemaError const&) const = default;
 };
@@ -92,8 +92,8 @@ struct ValidationError {
     std::string keyword;
     std::string message;  ///< a sentence: "must be at most 5, got 9"
 
-    /// Returns a text such as "/times: must be at most 5, got 9". If the pointer is the root, the
-    /// text is the message alone.
+    /// Returns a string such as "/times: must be at most 5, got 9". If the pointer is the root, the
+    /// string is the message alone.
     std::string to_string() const;
     bool operator==(ValidationError const&) const = default;
 };

@@ -176,8 +176,8 @@ public:
 private:
     friend class rpc::detail::RequestEntry;
     // Creates the object through which a listener passes stateless requests to the endpoint (the
-    // request entry). They are served on this executor, which must outlive the request entry.
-    // Returns null if the endpoint serves connections only.
+    // request entry). These requests are served on this executor, which must outlive the request
+    // entry. Returns null if the endpoint serves connections only.
     virtual std::shared_ptr<rpc::detail::RequestEntry> open_entry(
         boost::asio::any_io_executor executor);
 };
@@ -212,14 +212,15 @@ private:
 /// called from any thread, also before and after run(). If stop() was called before run(), run()
 /// completes at once.
 ///
-/// Errors: if run() throws, Server::run() prints the error and returns 1; for example if a port is
-/// in use, which listen() stores until run() is called. An error of one connection does not end the
-/// listener: Endpoint::serve() does not throw.
+/// Errors: if run() throws, Server::run() prints the error and returns 1. For example, if a port is
+/// in use, listen() stores the error until run() is called, and run() throws it. An error of one
+/// connection does not end the listener: Endpoint::serve() does not throw.
 ///
 /// Pitfalls:
 /// - run() must not complete before all its connections have ended, because the endpoint may then
 ///   be destroyed.
-/// - A server calls stop() with a lock held: return at once, and do not call the server.
+/// - A server calls stop() with a lock held, so stop() must return at once and must not call the
+///   server.
 class Listener {
 public:
     virtual ~Listener() = default;

@@ -22,8 +22,8 @@ using UriPairs = std::vector<std::pair<std::string, std::string>>;
 /// array count as undefined.
 using UriValue = std::variant<std::string, UriList, UriPairs>;
 
-/// The variables to expand a template with, or the result of matching a URI. A variable that this
-/// object does not contain is undefined.
+/// The variables with which a template is expanded, or the variables that were found in a URI. A
+/// variable that this object does not contain is undefined.
 class UriVariables {
 public:
     UriVariables& set(std::string name, UriValue value);
@@ -99,9 +99,10 @@ public:
     /// Returns the variables that expand to this URI; nullopt if the URI does not match.
     ///
     /// Expanding the template with the result gives the URI back, up to the spelling of
-    /// percent-encoded characters (`%7e`, `%7E` and `~` are one character). So `{id}` matches
-    /// unreserved and percent-encoded characters only, no '/'; `{+path}` matches reserved ones too;
-    /// query parameters come in the order of the template, and any may be missing.
+    /// percent-encoded characters (`%7e`, `%7E` and `~` are one character). Therefore `{id}`
+    /// matches only unreserved and percent-encoded characters, so it never matches '/'. `{+path}`
+    /// also matches reserved characters. Query parameters come in the order of the template, and
+    /// any of them may be missing.
     ///
     /// If several assignments are possible:
     /// - A variable is undefined if nothing in the URI corresponds to it: "db:///7" leaves `table`
@@ -118,8 +119,8 @@ public:
     /// - Percent-encoded characters are decoded; with `+` and `#`, reserved characters and '%' stay
     ///   encoded if decoding would change the meaning.
     /// - A variable that occurs more than once must have the same value everywhere. This is checked
-    ///   last: if the rules above give it different values, the URI does not match, even if another
-    ///   assignment would.
+    ///   last: if the rules above give the variable different values, the URI does not match, even
+    ///   if another assignment would match.
     ///
     /// Takes time linear in the length of the URI.
     std::optional<UriVariables> match(std::string_view uri) const;

@@ -20,8 +20,8 @@ public:
     Task<Verification> verify(Credentials const& credentials) override;
 };
 
-/// Calls verifier->verify(). Copies the texts that `credentials` refers to, so the caller need not
-/// keep them. The result is always set; it is optional only because co_spawn needs a
+/// Calls verifier->verify(). Copies the strings that `credentials` refers to, so the caller need
+/// not keep them. The result is always set; it is optional only because co_spawn needs a
 /// default-constructible type.
 Task<std::optional<Verification>> ask_verifier(std::shared_ptr<Verifier> verifier,
                                                Credentials credentials);

@@ -70,8 +70,8 @@ constexpr bool is_token_character(char c) noexcept {
     return token_characters[static_cast<unsigned char>(c)];
 }
 
-/// Whether the text is a token (RFC 9110), as field names, methods and parts of media types must
-/// be.
+/// Whether the text is a token (RFC 9110). Field names, methods and the parts of media types must
+/// be tokens.
 constexpr bool is_token(std::string_view text) noexcept {
     return !text.empty() &&
            std::all_of(text.begin(), text.end(), [](char c) { return is_token_character(c); });

@@ -43,8 +43,8 @@ std::optional<HostName> HostName::parse(std::string_view text) noexcept {
     host.size_ = static_cast<std::uint8_t>(text.size());
     if (host.kind_ == Kind::ipv6) {
         in6_addr address{};
-        // inet_pton() needs a NUL at the end of the text. There is one, because the array was
-        // zeroed.
+        // inet_pton() needs a NUL after the text. The array was zeroed and is longer than the text,
+        // so a NUL follows.
         if (inet_pton(AF_INET6, host.text_.data(), &address) != 1) return std::nullopt;
         if (text.find('\0') != text.npos) return std::nullopt;
         inet_ntop(AF_INET6, &address, host.text_.data(), static_cast<socklen_t>(host.text_.size()));

@@ -1,5 +1,5 @@
-// "host:port" as in Host, Origin and URLs (RFC 3986, section 3.2), checked and normalized so that
-// hosts can be compared.
+// "host:port" as in URLs and in the headers Host and Origin (RFC 3986, section 3.2), checked and
+// normalized so that hosts can be compared.
 #pragma once
 
 #include <array>

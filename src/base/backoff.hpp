@@ -31,7 +31,7 @@ public:
 
     /// Returns the wait before the next retry, or nullopt if max_retries is reached.
     std::optional<Duration> next(Random& random);
-    /// Call this after a success. The next wait is then as short as the first one was.
+    /// Call this after a success. The next wait is then `first` again.
     void reset() noexcept {
         base_ = options_.first;
         retries_ = 0;

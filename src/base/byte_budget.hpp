@@ -31,8 +31,9 @@ private:
     std::atomic<std::uint64_t> refused_ = 0;
 };
 
-/// The bytes that one holder uses. Up to `uncounted` bytes count as none, so that a small amount is
-/// allowed even if the budget is used up. Destroying the share returns its bytes.
+/// The bytes that one holder uses. As long as they are at most `uncounted`, they do not count, so
+/// that a small amount is allowed even if the budget is used up. Destroying the share returns its
+/// bytes.
 class BudgetShare {
 public:
     /// A share without a budget may have any size.
@@ -52,7 +53,8 @@ public:
     ~BudgetShare() { set(0); }
 
     std::size_t counted() const noexcept { return counted_; }
-    /// Whether the budget allows the holder to use `bytes` in place of what it uses now.
+    /// Whether the budget allows the holder to use this number of bytes instead of its current
+    /// number.
     bool allows(std::size_t bytes) const noexcept {
         if (budget_ == nullptr || bytes <= uncounted_) return true;
         return bytes <= budget_->most_ && budget_->used() - counted_ <= budget_->most_ - bytes;
@@ -61,7 +63,7 @@ public:
     void set(std::size_t bytes) noexcept {
         auto const counted = budget_ != nullptr && bytes > uncounted_ ? bytes : 0;
         if (counted == counted_) return;
-        // Unsigned arithmetic: a smaller share subtracts the difference.
+        // If the share shrinks, the unsigned difference wraps around, so that adding it subtracts.
         budget_->used_.fetch_add(counted - counted_, std::memory_order_relaxed);
         counted_ = counted;
     }

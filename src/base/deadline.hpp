@@ -10,7 +10,7 @@ inline constexpr TimePoint never = TimePoint::max();
 /// An unlimited waiting time.
 inline constexpr Duration no_limit = Duration::max();
 
-/// Returns the time `wait` after `now`; `never` if a TimePoint cannot represent it.
+/// Returns the sum `now + wait`, or `never` if a TimePoint cannot represent the sum.
 constexpr TimePoint after(TimePoint now, Duration wait) noexcept {
     if (now > TimePoint{} && wait > never - now) return never;
     return now + wait;

@@ -1,4 +1,4 @@
-// A heap of slot numbers ordered by deadline, in which any slot can be moved or removed.
+// DeadlineHeap: numbers ("slots") ordered by deadline. Any slot can be moved or removed.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace lanyard {
 
-/// Every operation takes at most O(log n). Slots should be small numbers, such as those of
-/// SlotTable, because they index a vector. Not thread-safe.
+/// A binary heap; every operation takes at most O(log n). The caller chooses the slots. They should
+/// be small numbers, such as those of SlotTable, because they index a vector. Not thread-safe.
 class DeadlineHeap {
 public:
     bool empty() const noexcept { return heap_.empty(); }

@@ -23,8 +23,9 @@ public:
 
     template <class... Arguments>
     T& emplace_back(Arguments&&... arguments) {
-        // Compacts only if at least half of the vector consists of items that were removed. So
-        // compacting moves each item at most once.
+        // Compacts only if at least half of the vector consists of removed items. The other items
+        // then move into the first half and are removed before the next compaction, so each item
+        // moves at most once.
         if (first_ > 0 && items_.size() == items_.capacity() && first_ >= size()) compact();
         return items_.emplace_back(std::forward<Arguments>(arguments)...);
     }

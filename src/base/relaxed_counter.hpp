@@ -6,8 +6,8 @@
 
 namespace lanyard {
 
-/// Only one thread at a time may change the counter. This makes a change cheaper than an atomic
-/// operation: it is a load and a store. A reader on another thread gets a recent value.
+/// Only one thread at a time may change the counter. So a change consists of a load and a store,
+/// which are cheaper than an atomic increment. A reader on another thread gets a recent value.
 template <std::unsigned_integral N>
 class RelaxedCounter {
 public:

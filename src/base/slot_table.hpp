@@ -39,8 +39,8 @@ public:
         }
     }
 
-    /// Takes a free slot, or adds a new one, and indexes it by this hash. The record in a reused
-    /// slot still has the content of its previous use.
+    /// Takes a free slot, or adds a new slot if none is free. Indexes the slot by this hash. The
+    /// record in a reused slot still has the content of its previous use.
     std::uint32_t add(std::uint64_t hash) {
         auto const slot = take();
         index(hash, slot);

@@ -7,7 +7,7 @@
 
 namespace lanyard {
 
-/// What take_code_point() returns for bytes that are not UTF-8; larger than every code point.
+/// The result of take_code_point() for bytes that are not UTF-8; larger than every code point.
 inline constexpr char32_t no_code_point = 0xFFFF'FFFF;
 
 /// Removes the first code point from the text, which must not be empty, and returns the code point.

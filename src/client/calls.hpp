@@ -184,10 +184,10 @@ inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
     options.timeout(std::min(timeout, left)).max_total(left);
 }
 
-/// One call: its params and options, the current request, and the result. A separate heap object,
-/// so that the coroutine frame stays small: Asio reuses the memory of frames only up to 1020 bytes,
-/// and allocating a larger frame also discards a smaller block that the next call could have
-/// reused.
+/// One call: its params and options, the current request, and the result. Stored in a separate heap
+/// object, so that the coroutine frame stays small: Asio reuses the memory of frames only up to
+/// 1020 bytes, and allocating a larger frame also discards a smaller block that the next call could
+/// have reused.
 template <class M>
 class TypedCall {
 public:

@@ -24,14 +24,15 @@ using client::on_executor;
 
 namespace {
 
-// Accepts any result, as that of a ping has no content.
+// Accepts any result, because the result of a ping has no content.
 class NoContent final : public client::ResultReader {
 public:
     Result<void> read(json::View, Version) override { return {}; }
 };
 
-// Whether the handshake is in progress. A ping is then the only request that may be sent. Over HTTP
-// it would need the id of the session, which the answer to the handshake brings.
+// Whether the handshake is in progress and a ping is therefore the only request that may be sent.
+// Always false over HTTP: the ping would need the session id, which is part of the answer to the
+// handshake.
 bool is_shaking_hands(ClientSession& session) {
     auto const& connection = session.connection();
     return connection.is_open() && connection.phase() == rpc::ClientPhase::initializing &&
@@ -343,7 +344,7 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
 
 Task<RawJson> send_raw(std::shared_ptr<ClientSession> session, RawRequest request,
                        CallOptions options) {
-    // Invalid params are the outcome of this request, not of all of them.
+    // If the params are invalid, only this request fails, not all requests.
     auto sending = send_request(std::move(session), std::move(request.method),
                                 any_params(request.params), std::move(options));
     auto result = co_await std::move(sending);

@@ -185,8 +185,9 @@ void ClientSession::on_late_answer() {
     reports_.limits().add(&ClientLimitCounts::late);
 }
 
-// The keeper acts later, because these two functions are called while a request is being sent. If
-// memory is exhausted, it does not act; the next request calls on_ids_used_up() again.
+// These two functions are called while a request is being sent, so the keeper is called later, in a
+// posted function. If memory is exhausted, the function is not posted. The next request then calls
+// on_ids_used_up() again.
 
 void ClientSession::on_ids_used(rpc::IdNotice notice) {
     try {

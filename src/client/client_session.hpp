@@ -35,8 +35,8 @@ public:
     ~ClientSession() override;
 
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
-    /// The executor for coroutines of the user. If the session's executor belongs to a
-    /// runtime::Loop, they may block.
+    /// The executor for coroutines of the user. These may block if the session's executor belongs
+    /// to a runtime::Loop.
     boost::asio::any_io_executor user_executor() const;
     ClientOptions const& options() const noexcept { return *options_; }
     TimePoint now() const noexcept { return options_->time().now(); }
@@ -63,10 +63,11 @@ public:
     /// Registers the watcher. It is called on the session's executor when one of the server's lists
     /// (tools, prompts or resources) has changed, or may have changed during a reconnect.
     void watch_lists(ServerRecord::ListWatcher watcher);
-    /// Stops reading from the server while too many notifications wait for their handlers. Called
-    /// when this may have changed.
+    /// Stops reading from the server while too many notifications wait for their handlers. Must be
+    /// called when the result of NotificationInbox::must_pause() may have changed.
     void update_reading() noexcept;
-    /// Called when handlers of notifications were added or removed. Subscribes to what they need.
+    /// Called when handlers of notifications were added or removed. Subscribes to the notifications
+    /// that the handlers need.
     void on_handlers_changed();
     /// Cancels the subscriptions, waits for pending calls, and closes the session.
     Task<> stop(Duration grace);

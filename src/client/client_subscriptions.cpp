@@ -298,7 +298,7 @@ void ClientSubscriptions::end_all() {
     drop(current_);
     if (uses_streams()) return;
     for (auto const& uri : uris_) {
-        // If a request cannot be sent, the remaining requests are not sent either. These
+        // If a request cannot be sent, the remaining requests are not sent either. The remaining
         // subscriptions end when the connection is closed.
         if (!send_uri(methods::Unsubscribe::info.name, uri)) break;
     }

@@ -8,7 +8,8 @@ namespace lanyard::client {
 
 class ClientSession;
 
-/// Handles a request of the server: refuses it, or answers it now or when its handler has returned.
+/// Handles a request of the server: refuses it, answers it at once, or answers it when its handler
+/// has returned.
 void serve_request(ClientSession& session, rpc::Envelope const& request, rpc::Ticket ticket);
 
 }  // namespace lanyard::client

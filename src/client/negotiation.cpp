@@ -90,8 +90,8 @@ private:
 
     /// Sends server/discover and stores the reply.
     Task<> probe() {
-        // Over HTTP the longer timeout applies, because there a missing answer is a failure and
-        // does not indicate an older server.
+        // Over HTTP, the longer timeout applies. A missing answer is then a failure and does not
+        // indicate an older server.
         auto const& limits = session_->options();
         CallOptions options;
         options.timeout(speaks_http() ? limits.initialization_timeout() : limits.probe_timeout());

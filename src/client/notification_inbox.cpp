@@ -159,7 +159,8 @@ void NotificationInbox::on_client_ended() {
         end_channels();
         return;
     }
-    // The queued notifications must not wait for a user who takes no more.
+    // The queued notifications must not wait for room in a channel, because the user may have
+    // stopped reading from the channel.
     std::scoped_lock const lock(mutex_);
     for (auto const& added : added_) {
         if (added->channel) added->channel->lift_limit();
@@ -237,6 +238,8 @@ bool NotificationInbox::must_pause(bool paused, bool calling) const noexcept {
 Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, NotificationInbox* inbox) {
     auto const keep_alive = std::move(session);
     while (auto item = inbox->queue_.start()) {
+        // There is room in the queue now, and fewer bytes are queued.
+        keep_alive->update_reading();
         // The coroutine owns the item, so that the item's Weight is destroyed on this executor.
         auto handling = inbox->handle(*item, keep_alive->version());
         auto running = runtime::await_on(keep_alive->user_executor(), std::move(handling));
@@ -245,7 +248,6 @@ Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, Notifica
         co_await std::move(passing);
         item.reset();
         inbox->queue_.finished();
-        keep_alive->update_reading();
     }
     if (inbox->client_ended_ && inbox->queue_.waiting() == 0) inbox->end_channels();
 }
@@ -315,7 +317,7 @@ void NotificationInbox::report_failure(std::string const& method,
     }
 }
 
-// Each handler is called, even if the one before it has failed.
+// Calls each handler, even if an earlier handler has failed.
 Task<> NotificationInbox::handle(Item const& item, Version version) {
     auto const& options = session_.options();
     std::exception_ptr failure;

@@ -58,9 +58,11 @@ public:
     /// Whether notifications wait for their handlers.
     bool has_waiting() const noexcept { return queue_.waiting() != 0; }
     /// Whether the client should not read from the server, because too many notifications wait.
-    /// `paused` says whether it reads now, `calling` whether it waits for answers.
+    /// `paused`: whether reading is already paused. `calling`: whether the client waits for
+    /// answers.
     bool must_pause(bool paused, bool calling) const noexcept;
-    /// Called when the client has ended. Ends the channels after the queued notifications.
+    /// Called when the client has ended. Ends the channels once the queued notifications have been
+    /// delivered.
     void on_client_ended();
 
     using Handler = ClientOptions::NotificationHandler;
@@ -144,11 +146,11 @@ private:
     ClientSession& session_;
     std::size_t queued_bytes_ = 0;
     rpc::NotificationQueue<Item> queue_;
-    runtime::Event call_ended_;  // a call of a handler with max_concurrent > 1 has ended
+    runtime::Event call_ended_;  // notified when a concurrent call has ended
     bool client_ended_ = false;
     mutable std::mutex mutex_;  // protects the data members below
     std::vector<AddedPtr> added_;
-    std::atomic<bool> has_any_ = false;  // whether added_ is not empty; written with the mutex
+    std::atomic<bool> has_any_ = false;  // whether added_ is not empty; written under the mutex
     std::uint64_t last_number_ = 0;
 };
 

@@ -179,14 +179,15 @@ private:
         return members_;
     }
 
-    // Whether another member is needed: every member has as many calls as it should have.
+    // Whether another member is needed: every member has at least PoolOptions::grow_at() calls.
     bool is_loaded() const {
         if (closed_ || members_.size() >= options_.size()) return false;
         return std::ranges::all_of(members_, [this](auto const& member) {
             return member->under_way >= options_.grow_at();
         });
     }
-    // Members are started on the pool's executor, because the connector is user code.
+    // The connector, which is user code, is called only on the pool's executor. So members are
+    // started there.
     void grow_later() {
         growing_ = true;
         boost::asio::post(executor_, [pool = weak_from_this()] {
@@ -205,7 +206,7 @@ private:
         try {
             put(added, start_member(false));
         } catch (...) {
-            // The pool works without the member, and tries again with the next call.
+            // The pool continues without the new member. The next call tries again to add one.
             std::scoped_lock const lock(mutex_);
             std::erase(members_, added);
         }
@@ -329,7 +330,7 @@ private:
     std::vector<MemberPtr> members_;
     std::set<std::string> declared_stateless_;
     std::size_t next_ = 0;
-    TimePoint check_at_ = TimePoint::max();  // when maintain() is called next
+    TimePoint check_at_ = TimePoint::max();  // When maintain() is called next.
     // The connect_count() of the pool's first client when the list of tools was last read.
     std::uint64_t read_on_ = 0;
     bool stale_ = false;

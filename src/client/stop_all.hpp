@@ -7,8 +7,8 @@
 
 namespace lanyard::client {
 
-/// Stops the clients and completes when every client has stopped. They stop even if the waiting
-/// coroutine is cancelled.
+/// Stops the clients and completes when every client has stopped. The clients are stopped even if
+/// the waiting coroutine is cancelled.
 Task<> stop_all(std::vector<Client> clients, Duration grace);
 
 }  // namespace lanyard::client

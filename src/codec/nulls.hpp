@@ -5,8 +5,8 @@
 
 namespace lanyard::codec {
 
-/// Whether the type admits null. If a codec has its own schema, examines only the root of that
-/// schema.
+/// Whether the type admits null. If the codec of the type has its own schema, examines only the
+/// root of that schema.
 bool admits_null(reflect::Shape const& shape);
 
 }  // namespace lanyard::codec

@@ -19,9 +19,9 @@ using reflect::StructInfo;
 
 constexpr std::size_t not_found = SIZE_MAX;
 
-// Looks for a field, beginning at index `first`, because documents mostly follow the order of the
-// fields. If several fields share the name in different revisions, prefers the field that is valid
-// in `version`.
+// Looks for a field, beginning at index `first`. Callers pass the index after the previous match,
+// because the members of documents are mostly in the order of the fields. If several fields share
+// the name in different revisions, prefers the field that is valid in `version`.
 std::size_t find_field(StructInfo const& info, std::string_view name, std::size_t first,
                        std::optional<Version> version) noexcept {
     auto const* const fields = info.fields.data();
@@ -145,8 +145,8 @@ bool decode_struct(json::View view, void* object, StructInfo const& info, Decode
 
 void encode_struct(json::Writer& writer, void const* object, StructInfo const& info,
                    EncodeContext const& context) {
-    // Field::access needs a pointer to a mutable object, because decoding uses it, too. Encoding
-    // does not modify the object.
+    // Field::access takes a pointer to a mutable object, because decoding uses Field::access, too.
+    // Encoding does not modify the object.
     auto* const mutable_object = const_cast<void*>(object);
     writer.begin_object();
     for (auto const& field : info.fields) {
@@ -164,8 +164,8 @@ void encode_struct(json::Writer& writer, void const* object, StructInfo const& i
     }
     if (info.rest != nullptr) {
         for (auto const& member : info.rest(mutable_object)) {
-            // A member of `extra` with the name of a field is skipped, even in revisions that lack
-            // the field.
+            // An unknown member that has the name of a field is skipped, even in revisions that
+            // lack the field.
             if (find_field(info, member.key(), 0, context.version) != not_found) continue;
             writer.key(member.key()).value(member.value());
         }

@@ -43,8 +43,8 @@ inline constexpr std::size_t seal_overhead = 28;
 std::string seal(Key const& key, std::string_view plaintext, std::string_view associated_data,
                  Random& random);
 
-/// Returns the plaintext if the data was sealed with this key and this associated data and is
-/// unchanged, otherwise nullopt.
+/// Returns the plaintext. Returns nullopt if the data was changed, or if it was sealed with a
+/// different key or different associated data.
 std::optional<std::string> open(Key const& key, std::string_view sealed,
                                 std::string_view associated_data);
 

@@ -17,7 +17,8 @@ constexpr std::string_view letters_and_digits =
 constexpr std::uint32_t invalid = 1U << 31;
 
 /// The tables of one alphabet. The encoder looks up two characters at a time. The decoder has one
-/// table per place in a group of four, with the value already shifted to its final position.
+/// table for each place in a group of four characters. The values in a table are already shifted to
+/// the position that this place needs.
 struct Codec {
     std::array<std::array<char, 2>, 4096> pairs{};
     std::array<std::array<std::uint32_t, 256>, 4> values{};

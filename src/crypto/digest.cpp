@@ -62,8 +62,8 @@ Digest Sha256::finish() {
 Digest hmac_sha256(std::string_view key, std::string_view data) {
     MacContext const context(
         require_object(EVP_MAC_CTX_dup(hmac_sha256_prototype()), "EVP_MAC_CTX_dup"));
-    // If the key is empty, passes a pointer to an empty text: OpenSSL takes a null pointer as "keep
-    // the previous key".
+    // If the key is empty, passes a pointer to an empty string, because OpenSSL interprets a null
+    // pointer as "keep the previous key".
     auto const* const key_bytes = raw(key.empty() ? "" : key.data());
     require(EVP_MAC_init(context.get(), key_bytes, key.size(), nullptr) == 1, "EVP_MAC_init");
     require(EVP_MAC_update(context.get(), raw(data.data()), data.size()) == 1, "EVP_MAC_update");

@@ -20,7 +20,7 @@ Error missing(std::string_view what) {
 
 Result<void> Library::load() const {
     if (handle_.load(std::memory_order_acquire) != nullptr) return {};
-    // If two threads do this at the same time, both receive the same handle from dlopen().
+    // If two threads load the library at the same time, both receive the same handle from dlopen().
     auto* const handle = dlopen(name_, RTLD_LAZY | RTLD_LOCAL);
     if (handle == nullptr) return Unexpected(missing(name_));
     handle_.store(handle, std::memory_order_release);

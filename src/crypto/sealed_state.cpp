@@ -116,8 +116,8 @@ Result<std::string, OpenError> SealedState::open(std::string_view token,
     if (!sealed) return Unexpected(OpenError::malformed);
     auto plaintext = keys_->open(*sealed, associated_data);
     if (!plaintext) return plaintext;
-    // The same keys may seal other data than states. So the token may be authentic and nevertheless
-    // too short for a state.
+    // The same keys may also seal data that is not a state. So a token may be authentic and
+    // nevertheless too short for a state.
     if (plaintext->size() < expiry_size) return Unexpected(OpenError::malformed);
     WallTime const expiry(
         std::chrono::milliseconds(read_big_endian(plaintext->substr(0, expiry_size))));

@@ -40,7 +40,7 @@ public:
     /// report.
     TimePoint due() const noexcept { return due_; }
     /// If due() has been reached, returns the changes since the previous report; otherwise nullopt.
-    /// Also returns nullopt if only temporary files have come and gone.
+    /// Also returns nullopt if the only changes were files that were created and removed again.
     std::optional<FolderReport> take(TimePoint now);
 
 private:

@@ -100,8 +100,8 @@ Descriptor open_by_hand(int folder, std::string const& path, int flags) {
 Descriptor open_beneath(int folder, std::string const& path, int flags, Confinement confinement) {
     if (confinement == Confinement::by_kernel) {
         auto opened = open_with_kernel(folder, path, flags);
-        // openat2() is missing before Linux 5.6 and under some seccomp filters. Then the path is
-        // opened by hand.
+        // openat2() is missing before Linux 5.6 and under some seccomp filters. In these cases the
+        // path is opened by hand.
         if (opened.is_open() || (errno != ENOSYS && errno != EPERM)) return opened;
     }
     return open_by_hand(folder, path, flags);

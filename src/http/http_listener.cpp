@@ -145,9 +145,9 @@ private:
     std::vector<std::shared_ptr<sockets::Acceptor>> acceptors_;
     std::mutex mutex_;
     std::weak_ptr<ServerLoop> loop_;
-    // Points to a pointer to this object, which is set to null when run() ends. A function that
-    // stop() has posted may run later than that, and must not use this object then. The inner
-    // pointer is read and set on the executor only.
+    // Points to a pointer to this object. This inner pointer is set to null when run() ends,
+    // because a function that stop() has posted may run later, when it must not use this object any
+    // more. The inner pointer is read and set on the executor only.
     std::shared_ptr<SocketListener*> self_ = std::make_shared<SocketListener*>(this);
     bool stopped_ = false;
 };

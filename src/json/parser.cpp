@@ -25,7 +25,7 @@ std::string describe_byte(char c) {
     return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15U];
 }
 
-// Finds the error in a text that simdjson's first stage has refused, and its position. Slow.
+// Finds the error, and its position, in a text that simdjson's first stage has refused. Slow.
 ParseError explain_refusal(std::string_view text) {
     if (auto const at = find_bad_utf8(text)) {
         return {ParseErrc::bad_utf8, *at, "invalid UTF-8"};
@@ -50,19 +50,19 @@ ParseError explain_refusal(std::string_view text) {
     return {ParseErrc::empty, text.size(), "no JSON value"};
 }
 
-// What the parser expected at a position that holds something else (for error messages).
+// The kinds of tokens that the parser may expect, for messages about unexpected tokens.
 enum class Expected { value, name, colon, comma_or_brace, comma_or_bracket, end };
 
 // The location of a text, and the positions that simdjson's first stage found: every bracket, comma
 // and colon outside strings, and the first byte of every string, number and literal.
 struct Structure {
     // The buffer, which may hold several texts. All positions, including begin and end, are offsets
-    // from here.
+    // in this buffer.
     char const* bytes;
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t const* tokens;
-    std::uint32_t const* tokens_end;  // points to one more entry, the end of the bytes
+    std::uint32_t const* tokens_end;  // points to one more entry: the end of the buffer
     bool has_backslash;               // whether the bytes contain a backslash; most texts do not
 };
 
@@ -132,8 +132,8 @@ private:
         }
     };
 
-    // Called after the outermost value. Returns false if the text was incomplete, so that parsing
-    // continued into the next text.
+    // Called after the outermost value. Returns false if parsing has continued into the next text
+    // because this text is incomplete.
     [[gnu::always_inline]] bool end(Cursor const& at) {
         rest_ = at.token;
         return at.token[-1] < end_;
@@ -285,9 +285,10 @@ private:
         return {bytes_ + begin_ + key.begin + 1, key.end - key.begin - 2};
     }
 
-    // For objects with few keys. Each key selects one of 64 bits by its size and its first and last
-    // characters. If no bit is selected twice, the keys are unique. Otherwise every key is compared
-    // with every other key. Even that is cheaper than sorting.
+    // Checks that no key occurs twice; this is the fast way for objects with few keys. Each key
+    // selects one of 64 bits by its size and its first and last characters. If no bit is selected
+    // twice, the keys are unique. Otherwise every key is compared with every other key. Even that
+    // is cheaper than sorting.
     bool has_unique_keys(Node const* object) {
         if (object->count() > few_keys) return has_unique_keys_by_sorting(object);
         std::uint64_t seen = 0;
@@ -319,9 +320,9 @@ private:
         return true;
     }
 
-    // For objects with many keys. Sorts the keys by hash, which costs the same however similar the
-    // keys are; if hashes collide, compares the characters. Compares decoded keys, because one key
-    // may be spelled with different escapes.
+    // For objects that have many keys, or keys with escapes. Sorts the keys by hash, which costs
+    // the same however similar the keys are. If hashes collide, compares the characters. Compares
+    // decoded keys, because one key may be spelled with different escapes.
     [[gnu::noinline]] bool has_unique_keys_by_sorting(Node const* object) {
         struct Key {
             std::size_t hash;

@@ -1,4 +1,4 @@
-// TextParser: parses JSON texts for a Document, or many texts at once.
+// TextParser: the parser of Document. It can also prepare many JSON texts at once.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class dom_parser_implementation;
 
 namespace lanyard::json {
 
-/// Parses texts one at a time, reusing its memory. Not safe for concurrent use.
+/// Parses texts one at a time and keeps its memory for the next text. Not safe for concurrent use.
 class TextParser {
 public:
     TextParser() noexcept;

@@ -104,8 +104,8 @@ void append_utf8(std::string& out, char32_t code) {
     }
 }
 
-// Whether a number other than zero lies between -1 and 1: the decimal exponent of its first
-// significant digit is negative.
+// Whether a number other than zero lies between -1 and 1, that is, whether the decimal exponent of
+// its first significant digit is negative.
 bool is_below_one(std::string_view token) noexcept {
     auto const exponent_at = std::min(token.find_first_of("eE"), token.size());
     auto const mantissa = token.substr(0, exponent_at);

@@ -29,8 +29,8 @@ double parse_real(std::string_view token) noexcept;
 /// there is none.
 std::optional<std::size_t> find_bad_escape(std::string_view characters) noexcept;
 
-/// The first piece of the (non-empty) characters between two quotes: an escape, valid or not, or
-/// all characters before the next escape.
+/// The first piece of the (non-empty) characters between two quotes. It is either an escape (valid
+/// or not) or all characters before the next escape.
 struct StringPiece {
     std::size_t bytes;
     bool lone_surrogate;

@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t short_text = 15;
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
-// For each byte, how it is written: 0 means unchanged, 'u' means as \u00XX, and any other letter
-// means as a backslash and this letter.
+// How each byte is written: 0 means unchanged, 'u' means the form \u00XX, and any other letter
+// means a backslash followed by this letter.
 constexpr std::array<char, 256> escape_table = [] {
     std::array<char, 256> table{};
     for (std::size_t i = 0; i < 0x20; ++i) table[i] = 'u';
@@ -109,8 +109,9 @@ bool is_ascii(char c) noexcept {
     return static_cast<unsigned char>(c) < 0x80;
 }
 
-// Appends the ASCII characters before the first other one, and returns the position of that one.
-// Puts the text together in a small buffer and appends it with one call.
+// Appends the characters before the first non-ASCII character, and returns the position of that
+// character (the end if there is none). Collects the characters in a small buffer, so that they are
+// appended with one call.
 char const* append_short_ascii(std::string& out, std::string_view characters) {
     char buffer[short_text * longest_escape];
     char* to = buffer;
@@ -275,8 +276,9 @@ Writer& Writer::unsigned_integer(std::uint64_t value) {
 Writer& Writer::real(double value) {
     if (!std::isfinite(value)) return null();
     separate();
-    // A whole number that is exact as a double is written without an exponent, as most peers do.
-    // Larger numbers get an exponent, so that no peer reads them as integers of more than 64 bits.
+    // Whole numbers up to 2^53, which a double represents exactly, are written without an exponent,
+    // as most peers do. Larger numbers get an exponent, so that no peer reads them as integers of
+    // more than 64 bits.
     constexpr double exact = 9007199254740992.0;
     if (std::fabs(value) > exact) {
         append_number(*out_, value, std::chars_format::scientific);

@@ -22,13 +22,14 @@ struct ReadOptions {
     std::size_t max_batch = 100;
 };
 
-/// Parses texts into envelopes, one text at a time, reusing its memory. Not thread-safe.
+/// Parses messages into envelopes, one at a time, and reuses its memory. Not thread-safe.
 class EnvelopeReader {
 public:
     using Item = Result<Envelope, Malformed>;
 
-    /// Reads one text, which must outlive the envelope; the next read invalidates the envelope. If
-    /// the envelope's kind is MessageKind::batch, the messages are in batch().
+    /// Reads the text of a message or a batch. The text must outlive the envelope; the next read
+    /// invalidates the envelope. If the envelope's kind is MessageKind::batch, the messages are in
+    /// batch().
     ///
     /// In the payload, a lone surrogate escape is read as U+FFFD and an integer beyond 64 bits as a
     /// real number (see repair_payload()); the views then refer to the repaired text.
@@ -38,16 +39,16 @@ public:
     /// so some may be valid and others not.
     std::vector<Item> const& batch() const noexcept { return batch_; }
 
-    /// Frees the memory that was needed to read a large text.
+    /// Frees the memory that was needed to read a large message.
     void shrink() noexcept;
 
-    /// Indexes several texts in one pass, so that reading them is faster. The texts lie in one
-    /// buffer, one per line. The buffer must stay unchanged until forget_ahead() is called.
+    /// Indexes several messages in one pass, so that reading them later is faster. The messages lie
+    /// in one buffer, one per line. The buffer must stay unchanged until forget_ahead() is called.
     void look_ahead(std::string_view lines) {
         if (!lines.empty()) parser_.look_ahead(lines);
     }
-    /// Ends the look-ahead. Must be called after look_ahead(), whether or not all of its texts were
-    /// read.
+    /// Ends the look-ahead. Must be called after look_ahead(), even if some of its messages were
+    /// not read.
     void forget_ahead() noexcept { parser_.forget(); }
 
 private:

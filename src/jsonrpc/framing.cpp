@@ -50,7 +50,7 @@ bool is_utf8_type(std::string_view type) noexcept {
 bool PartialMessage::make_room(std::size_t count) {
     auto const needed = bytes_.size() + count;
     if (needed <= bytes_.capacity()) return true;
-    // Grows in powers of two, but never beyond the limit.
+    // Grows in powers of two, but not beyond max_bytes_.
     auto const wanted =
         std::max(needed, std::min(std::bit_ceil(std::max(needed, first_bytes)), max_bytes_));
     if (!share_.resize(wanted)) return false;
@@ -70,8 +70,8 @@ void PartialMessage::clear() noexcept {
     share_.set(0);
 }
 
-// The buffer may hold one byte more than the limit, because the last byte of the line may be the CR
-// of the line end.
+// The buffer may hold one byte more than `max_bytes`, because the last byte of the line may be the
+// CR of the line end.
 LineReader::LineReader(std::size_t max_bytes, ByteBudget* budget) noexcept
     : partial_(max_bytes + 1, budget), max_bytes_(max_bytes) {}
 
@@ -281,8 +281,8 @@ std::optional<Frame> ContentLengthReader::finish() {
 }
 
 Lines first_lines(std::span<Frame const> frames) noexcept {
-    // The maximum number of bytes to look ahead: more would evict data from the cache that is
-    // needed first.
+    // The maximum number of bytes to look ahead. Looking further ahead would evict data that is
+    // needed earlier from the cache.
     constexpr std::size_t most_bytes = 16 * 1024;
     auto const is_text = [](Frame const& frame) {
         return frame.kind == Frame::Kind::message && frame.envelope == nullptr;
@@ -292,8 +292,8 @@ Lines first_lines(std::span<Frame const> frames) noexcept {
     char const* const begin = frames.front().text.data();
     auto size = frames.front().text.size();
     for (auto const& frame : frames.subspan(1)) {
-        // A text that begins one or two bytes after the end of the previous text is in the same
-        // buffer: different buffers are farther apart.
+        // If a text begins one or two bytes after the end of the previous text, both are in the
+        // same buffer, because different buffers are farther apart.
         char const* const end = begin + size;
         char const* const next = frame.text.data();
         bool const follows =

@@ -18,11 +18,11 @@
 
 namespace lanyard::rpc {
 
-/// The bytes of a message that has begun but not ended. The buffer grows by doubling up to its
-/// limit; a large buffer is freed once it is empty.
+/// The bytes of a message that has begun but not ended. The buffer grows by doubling, up to
+/// `max_bytes`; a large buffer is freed once it is empty.
 class PartialMessage {
 public:
-    /// Buffers up to this size are kept between messages, and do not count for the budget.
+    /// Buffers up to this size are kept between messages, and do not count towards the budget.
     static constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 
     explicit PartialMessage(std::size_t max_bytes, ByteBudget* budget = nullptr) noexcept
@@ -30,8 +30,9 @@ public:
 
     /// Reserves memory for `count` more bytes. Returns false if the budget does not allow it.
     bool make_room(std::size_t count);
-    /// The caller must make sure that the limit is not exceeded, and call make_room() before if
-    /// there is a budget.
+    /// The caller must make sure that the buffer does not exceed `max_bytes`. If there is a budget,
+    /// the caller must first call make_room(), because append() cannot report that memory was
+    /// refused.
     void append(std::string_view bytes);
     void clear() noexcept;
     std::string_view view() const noexcept { return {bytes_.data(), bytes_.size()}; }
@@ -47,11 +48,11 @@ private:
 /// Reads newline-delimited messages. A line ends with LF or CR LF; lines of only white space are
 /// skipped. A byte order mark before the first line is ignored.
 ///
-/// A line beyond the limit is reported once and dropped up to its end. The reader searches the line
-/// for the id of the message: the id is needed to refuse a request, or to fail the request that the
-/// line answers. The reader reports the line at the earliest of these moments: when the id is
-/// known, at the end of the line, or when the line exceeds twice the limit. A line for which the
-/// budget has no memory is treated the same.
+/// A line longer than `max_bytes` is reported once and dropped up to its end. The reader searches
+/// the line for the id of the message: the id is needed to refuse a request, or to fail the request
+/// that the line answers. The reader reports the line at the earliest of these moments: when the id
+/// is known, at the end of the line, or when the line exceeds twice that size. A line for which the
+/// budget has no memory is dropped and reported in the same way.
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...
@@ -59,13 +60,13 @@ class LineReader {
 public:
     static constexpr std::size_t default_max_bytes = 16 * 1024 * 1024;
 
-    /// The limit counts the bytes of a message without its line end. `budget` limits the memory of
+    /// `max_bytes` limits the size of a message without its line end. `budget` limits the memory of
     /// several readers together and must outlive this reader; null means no limit.
     explicit LineReader(std::size_t max_bytes = default_max_bytes,
                         ByteBudget* budget = nullptr) noexcept;
 
-    /// Sets the next bytes of the stream. They must stay valid until next() returns nullopt, and
-    /// next() must have returned nullopt for the previous bytes.
+    /// Sets the next bytes of the stream. The bytes must stay valid until next() returns nullopt.
+    /// Before the next call of this function, next() must have returned nullopt.
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
 
     /// Returns the next frame, or nullopt if more bytes are needed. The text of a message is a view
@@ -113,9 +114,10 @@ private:
     bool started_ = false;    // the first line has been read
 };
 
-/// Reads messages that are preceded by a header block with their length:
-/// `Content-Length: 17\r\n\r\n` and seventeen bytes. Parses strictly, because a stream that is out
-/// of sync can only be closed: after a frame that is not a message, no more frames follow.
+/// Reads messages that are preceded by a header block with their length, such as
+/// `Content-Length: 17\r\n\r\n` followed by 17 bytes. Parses strictly: after an error, the reader
+/// cannot find the beginning of the next message. So after a frame that is not a message, no more
+/// frames follow.
 class ContentLengthReader {
 public:
     static constexpr std::size_t max_header_bytes = 4096;

@@ -1,5 +1,5 @@
-// Writes JSON-RPC messages by appending to a string: one line each, valid UTF-8, with no allocation
-// other than for the output.
+// Writes JSON-RPC messages by appending to a string. Each message is one line of valid UTF-8. No
+// memory is allocated except for the output.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@ void Outbox::pop() noexcept {
 }
 
 void Outbox::clear() noexcept {
-    // Memory beyond this is freed, so that a long connection does not keep it after a rare large
-    // message.
+    // Larger buffers are freed, so that a long-lived connection does not keep the memory that a
+    // rare large message needed.
     constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
     if (bytes_.capacity() > worth_keeping) {
         // Swapping frees the memory; assigning an empty string would not.

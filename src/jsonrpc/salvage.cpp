@@ -210,7 +210,7 @@ private:
     };
 
     // The repair gives up at this nesting depth. By default, the parser refuses such a message
-    // anyway: its limit is 64 unless another is set.
+    // anyway, because its default limit is 64.
     static constexpr std::size_t max_depth = 4096;
 
     Part around() const noexcept { return open_.empty() ? Part::batch : open_.back(); }

@@ -1,8 +1,8 @@
 // Handling of texts that are not acceptable messages: finds the id and kind of the message, and
 // repairs a payload whose only fault is a lone surrogate or a large integer.
 //
-// Both work on the bytes, because there is no parsed document. Their time is linear in the size of
-// the text, whatever it contains.
+// Both functions work on the raw bytes, because there is no parsed document. The time they need is
+// linear in the size of the text, whatever the text contains.
 #pragma once
 
 #include <array>
@@ -67,15 +67,15 @@ private:
     std::optional<RequestId> id_;
 };
 
-/// Scans a whole text. If the text ends inside the object, it was truncated because the connection
-/// ended. The id in such a text is not used.
+/// Scans a whole text. If the text ends inside the object, the connection ended before the whole
+/// message had arrived. The result then contains no id.
 Remains salvage(std::string_view text);
 
 /// Writes the message into `out`. Every lone surrogate escape is replaced by the escape of U+FFFD,
-/// and every integer beyond 64 bits is written as a real number. Changes only the payload: values
-/// inside `params` and `result`, but not member names, cursors, progress tokens, request and task
-/// ids and request state. Returns false if there is nothing to replace or the text is nested too
-/// deeply. The rest of the text need not be valid.
+/// and every integer beyond 64 bits is written as a real number. Changes only the payload, that is,
+/// values inside `params` and `result`. Member names, cursors, progress tokens, request ids, task
+/// ids and request states are not changed. Returns false if there is nothing to replace or the text
+/// is nested too deeply. The rest of the text need not be valid.
 bool repair_payload(std::string_view text, std::string& out);
 
 }  // namespace lanyard::rpc

@@ -13,9 +13,9 @@
 
 namespace lanyard::rpc {
 
-/// The pending requests of one peer. A Continuation is a value of the owner's choice (a handler, a
-/// pointer, an index), with which the owner wakes the caller of a request. It is stored by value
-/// and returned exactly once, with the outcome. Not thread-safe.
+/// The pending requests of one peer. The owner chooses the type Continuation: a handler, a pointer
+/// or an index, with which the owner wakes the caller of a request. A continuation is stored by
+/// value and returned exactly once, together with the outcome. Not thread-safe.
 template <class Continuation>
 class Correlator {
     static_assert(std::movable<Continuation> && std::default_initializable<Continuation>);
@@ -87,15 +87,15 @@ public:
         return with_continuation(*ended);
     }
 
-    /// The time at which to call expire() next, or never. After a progress notification this time
-    /// may be earlier than necessary, but it is never too late.
+    /// The time at which to call expire() next; `never` if nothing can expire. After a progress
+    /// notification this time may be too early, but it is never too late.
     TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
 
     struct Progress {
         ProgressMatch result;
         std::int64_t id;  ///< Set if the notification is accepted.
-        /// Set if the notification is accepted. Valid until another function of the Correlator is
-        /// called.
+        /// The continuation of the request; null if the notification is not accepted. Valid until
+        /// another function of the Correlator is called.
         Continuation* continuation;
     };
     /// Processes a progress notification. If it is accepted, the request's timeout starts again.

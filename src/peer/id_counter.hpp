@@ -23,7 +23,8 @@ public:
     static constexpr std::int64_t warn_90 = limit / 10 * 9;
     static constexpr std::int64_t reconnect_at = limit / 100 * 96;
 
-    /// `last` is the largest id; at least 100, so that the thresholds differ.
+    /// `last` is the largest id. It must be at least 100, so that the thresholds differ from each
+    /// other.
     explicit IdCounter(std::int64_t first = 1, std::int64_t last = limit) noexcept
         : next_(first), last_(last) {
         while (notice_at_ < next_) next_notice();
@@ -53,13 +54,14 @@ public:
     }
 
     /// To be called when a new connection is open. Normally the counter continues, so that a late
-    /// answer never matches a new request. If reconnect_needed(), it starts again from 1.
+    /// answer never matches a new request. If reconnect_needed() is true, the ids start again from
+    /// 1.
     void reconnected() noexcept {
         if (reconnect_needed()) *this = IdCounter(1, last_);
     }
 
 private:
-    /// The id that comes with the notice; larger than every id for `none`.
+    /// The id that comes with the notice. For `none`, a number that is larger than every id.
     static constexpr std::int64_t threshold(IdNotice notice, std::int64_t last) noexcept {
         switch (notice) {
             case IdNotice::used_80_percent:
@@ -89,13 +91,13 @@ private:
 
     std::int64_t next_;
     std::int64_t last_;
-    IdNotice notice_ = IdNotice::used_80_percent;  // the next one
+    IdNotice notice_ = IdNotice::used_80_percent;  // the next notice to give
     std::int64_t notice_at_ = threshold(notice_, last_);
 };
 
-/// Returns the id of the request that the peer has answered. Requests are sent with integer ids,
-/// but some peers return such an id as a string, which is accepted, too. Returns nullopt if the
-/// string is not the decimal form of such an id.
+/// Returns the id of the request that the peer has answered. `id` is the id in the answer. Requests
+/// are sent with integer ids, but some peers return such an id as a string, which is accepted, too.
+/// Returns nullopt if the string is not the decimal form of an id.
 inline std::optional<std::int64_t> own_id(RequestId const& id) noexcept {
     if (auto const* const number = id.integer()) return *number;
     auto const& text = *id.string();

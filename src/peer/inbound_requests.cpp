@@ -56,8 +56,9 @@ void InboundTable::name(Ticket ticket, RequestId&& id, std::optional<ProgressTok
     requests_.index(request.hash, ticket.slot);
 }
 
-// Makes sure that the request is no longer found by its id. If the request is unnamed, its id is
-// not in the index yet, and unnamed_ is cleared; otherwise its id is removed from the index.
+// Makes sure that the request is no longer found by its id. If the request is still unnamed, its id
+// is not in the index, so it suffices to clear unnamed_. Otherwise the id is removed from the
+// index.
 void InboundTable::end_unnamed_or_unindex(Ticket ticket) noexcept {
     if (is_unnamed(ticket)) {
         unnamed_ = Ticket();

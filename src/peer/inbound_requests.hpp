@@ -20,7 +20,7 @@ namespace lanyard::rpc {
 struct InboundOptions {
     std::size_t max_in_flight = 1'000;
     Rate progress_rate = ProgressSender::default_rate;
-    std::uint64_t hash_seed = 0;  ///< Should be random, so that peers cannot choose colliding ids.
+    std::uint64_t hash_seed = 0;  ///< Should be random, so that peers cannot make hashes collide.
 };
 
 struct InboundCounters {
@@ -106,16 +106,17 @@ private:
 
     InboundOptions options_;
     SlotTable<Request> requests_;
-    // The unnamed request, whose id is not in the index yet (see InboundRequests); a default ticket
-    // if there is none.
+    // The ticket of the unnamed request, that is, of the request whose id is not in the index yet
+    // (see InboundRequests). A default ticket if there is no such request.
     Ticket unnamed_;
     InboundCounters counters_;
 };
 
-/// The requests in progress of one peer. `Work` is the type with which the owner stops a handler (a
-/// pointer, a stop source). It is stored by value, and a pointer to it is valid until the next
-/// begin(). A handler identifies its request by ticket, not by the peer's id, so it cannot answer a
-/// later request with the same id by mistake. Not thread-safe.
+/// The requests in progress of one peer. The owner chooses the type `Work`: a pointer or a stop
+/// source, with which the owner stops the handler of a request. A Work object is stored by value,
+/// and a pointer to it is valid until the next begin(). A handler identifies its request by ticket,
+/// not by the peer's id, so it cannot answer a later request with the same id by mistake. Not
+/// thread-safe.
 template <class Work>
 class InboundRequests {
 public:
@@ -134,10 +135,11 @@ public:
         return ticket;
     }
 
-    // A request that arrives while no other is in progress cannot have a duplicate id, and most
-    // such requests end before the next message is read. So such a request may begin unnamed, that
-    // is, without being indexed by its id. The owner must call name(), which adds the id, if the
-    // request outlives its message or reports progress. Until then no other request may begin.
+    // A request that arrives while no other is in progress cannot have a duplicate id. Most such
+    // requests end before the next message is read, so adding them to the index of ids would waste
+    // time. They may therefore begin "unnamed", that is, without being added to the index. If the
+    // request outlives its message or reports progress, the owner must call name(), which adds the
+    // id. No other request may begin while a request is unnamed.
 
     bool may_begin_unnamed() const noexcept { return table_.may_begin_unnamed(); }
     Ticket begin_unnamed(std::string_view method, Work work) {
@@ -145,15 +147,15 @@ public:
         set_work(ticket, std::move(work));
         return ticket;
     }
-    /// Ends an unnamed request that is to be answered. Returns false, without effect, if the
-    /// request has ended, is cancelled, or is no longer unnamed.
+    /// Ends an unnamed request that will be answered. Returns false, without effect, if the request
+    /// has ended, is cancelled, or is no longer unnamed.
     bool finish_unnamed(Ticket ticket) {
         if (!table_.finish_unnamed(ticket)) return false;
         works_[ticket.slot] = Work{};
         return true;
     }
-    /// Adds the id of an unnamed request to the index. Does nothing if the request has ended or its
-    /// id is already in the index.
+    /// Adds the id of an unnamed request to the index, after which the request is no longer
+    /// unnamed. Does nothing if the request has ended or is not unnamed.
     void name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token) {
         table_.name(ticket, std::move(id), std::move(token));
     }
@@ -168,9 +170,10 @@ public:
         return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
     }
 
-    /// Processes a `cancelled` notification; `id` is nullopt if it was missing or malformed.
-    /// Returns the Work object that must be stopped, or null if there is nothing to do: no such
-    /// request, already cancelled, or `initialize`. After this call, the peer may reuse the id.
+    /// Processes a `cancelled` notification; `id` is nullopt if the id was missing or malformed.
+    /// Returns the Work object that must be stopped. Returns null if nothing must be stopped: there
+    /// is no such request, it is cancelled already, or it is `initialize`. After this call, the
+    /// peer may reuse the id.
     Work* cancel(std::optional<RequestId> const& id) {
         auto const ticket = table_.cancel(id);
         return ticket ? &works_[ticket->slot] : nullptr;
@@ -196,7 +199,7 @@ public:
     }
 
     /// To be called when the handler is done, whether it returned, failed or was cancelled. In the
-    /// Finish that is returned, `answer` is true if this is the first call of finish() for the
+    /// returned Finish object, `answer` is true if this is the first call of finish() for the
     /// request and the request was not cancelled.
     Finish finish(Ticket ticket) {
         if (table_.holds(ticket)) works_[ticket.slot] = Work{};

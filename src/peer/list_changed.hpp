@@ -31,11 +31,13 @@ public:
     /// Returns a kind of list whose notification was held back and must be sent now. Call it until
     /// it returns nullopt.
     std::optional<NotifiedList> take_due(TimePoint now) noexcept;
-    /// Whether a notification for this kind of list is held back until take_due() returns the kind.
+    /// Whether a notification for this kind of list is being held back. take_due() returns the kind
+    /// when the notification is due.
     bool is_held(NotifiedList kind) const noexcept {
         return kinds_[static_cast<std::size_t>(kind)].held;
     }
-    /// The time at which take_due() returns the next kind; `never` if nothing is held back.
+    /// The time at which the next notification that is held back will be due; `never` if none is
+    /// held back.
     TimePoint next_due() const noexcept;
 
 private:

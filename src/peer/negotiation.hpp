@@ -52,23 +52,23 @@ struct VersionOptions {
     std::optional<Version> preferred;  ///< One of `offered`. If not set: the newest one.
 };
 
-/// Returns the version that a client proposes in `initialize`; nullopt if it offers no legacy
-/// version.
+/// Returns the version that a client proposes in `initialize`; nullopt if the client offers no
+/// legacy version.
 std::optional<Version> version_to_propose(VersionOptions const& options) noexcept;
 
 struct Negotiated {
     Version version;
-    /// Whether the server chose another version than the client requested.
+    /// Whether the server chose a different version from the one that the client requested.
     bool counter_offer;
-    /// Whether the chosen version is older than the requested one. Features are then lost, so the
-    /// caller should log it.
+    /// Whether the chosen version is older than the requested one. A downgrade loses features, so
+    /// the caller should log it.
     bool downgrade;
     bool operator==(Negotiated const&) const = default;
 };
 
 /// Returns the version that a server chooses for an `initialize` that asks for `requested`: that
-/// version if it is supported, otherwise the newest legacy one. Fails with version_mismatch only if
-/// the server supports no legacy version at all.
+/// version if the server supports it, otherwise the newest legacy version that the server supports.
+/// Fails with version_mismatch only if the server supports no legacy version at all.
 Result<Negotiated> answer_initialize(VersionSet supported, std::string_view requested);
 
 /// Checks the version in the `initialize` result that a client has received: it must be a legacy
@@ -82,13 +82,13 @@ Result<Negotiated> accept_initialize(VersionSet offered, Version proposed,
 Result<Version> check_requested_version(VersionSet supported, std::string_view requested);
 
 /// Returns the newest version that the client offers and the server supports; modern versions are
-/// newer than legacy ones. `supported` is the server's list: `supportedVersions` of a discovery, or
-/// `supported` of an UnsupportedProtocolVersion error. Fails with version_mismatch if there is no
-/// such version.
+/// newer than legacy ones. `supported` is the server's list: either `supportedVersions` of a
+/// discovery result, or `supported` of an UnsupportedProtocolVersion error. Fails with
+/// version_mismatch if there is no such version.
 Result<Version> choose_version(VersionSet offered, std::span<std::string const> supported);
 
-/// Returns {"supported":["2026-07-28"],"requested":"..."}: the data of UnsupportedProtocolVersion,
-/// and of the version_mismatch errors above.
+/// Returns {"supported":["2026-07-28"],"requested":"..."}: the data of an
+/// UnsupportedProtocolVersion error and of the version_mismatch errors above.
 std::string version_mismatch_data(std::span<Version const> supported, std::string_view requested);
 
 /// The parts of the reply to a client's first `server/discover` that decide the era.
@@ -96,7 +96,7 @@ struct ProbeReply {
     enum class Kind : std::uint8_t {
         discovered,  ///< A valid discovery result.
         error,       ///< A JSON-RPC error, with `code`.
-        refused,     ///< HTTP only: a status whose body is not a JSON-RPC error.
+        refused,     ///< HTTP only: an error status without a JSON-RPC error in its body.
         silence,     ///< No answer came in time, or the connection or the child process ended.
     };
     Kind kind;

@@ -9,8 +9,8 @@
 
 namespace lanyard::rpc {
 
-/// The queue of one peer, whose items are handled one at a time. The owner decides what happens if
-/// it is full. Not thread-safe.
+/// The queue of one peer, whose items are handled one at a time. The owner decides what happens
+/// when the queue is full. Not thread-safe.
 template <class Item>
 class NotificationQueue {
 public:
@@ -24,8 +24,9 @@ public:
         ++size_;
     }
 
-    /// Appends an item. If the queue is full, drops the oldest waiting item and returns false: a
-    /// later notification of a kind usually supersedes an earlier one.
+    /// Appends an item. If the queue is full, drops the oldest waiting item and returns false.
+    /// Dropping the oldest item usually does no harm, because a later notification of the same kind
+    /// supersedes it.
     bool push_or_replace(Item item) {
         bool const full = is_full();
         if (full) take_first();

@@ -523,9 +523,8 @@ void Peer::end_answer(ReplyTo to) {
     }
 }
 
-// Sends the answers of a batch once all are complete. If the batch contained only notifications,
-// there are no answers: then the outbox only records that no message will follow for the batch's
-// origin.
+// Sends the answers of a batch once all are complete. A batch that contained only notifications has
+// no answers. The outbox then only records that no message will follow for the origin of the batch.
 void Peer::settle(BatchReply* batch) {
     if (batch->reading || batch->waiting != 0) return;
     if (batch->messages.empty()) {

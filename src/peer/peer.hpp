@@ -1,7 +1,7 @@
-// The JSON-RPC engine of one duplex connection, used by both sides. Its input is the texts of the
-// received messages and the time; its output is the texts to send. It matches answers with
-// requests, keeps the table of requests in progress, and handles cancellation, progress and
-// batches. Its owner interprets the methods.
+// The JSON-RPC engine of one duplex connection, used by both sides. It gets the text of each
+// received message and the current time, and appends the messages to send to an outbox. It matches
+// answers with requests, keeps the table of requests in progress, and handles cancellation,
+// progress and batches. The owner of the engine carries out the requests.
 #pragma once
 
 #include <cstdint>
@@ -77,14 +77,14 @@ public:
     /// Peer::begin_result, Peer::fail or Peer::abandon, before or after this function returns.
     virtual void on_request(Envelope const& request, Ticket ticket) = 0;
     virtual void on_notification(Envelope const& notification) = 0;
-    /// Called before a group of messages is processed; the argument is their number. After the
-    /// group, on_messages_taken() is called.
+    /// Called before a group of messages is processed; the argument is the number of messages.
+    /// After the group, on_messages_taken() is called.
     virtual void on_messages(std::size_t) {}
     virtual void on_messages_taken() {}
     /// Called when the peer has broken a rule of the protocol. The connection stays open.
     virtual void on_violation(std::string_view) {}
-    /// Called when the peer has sent a cancellation that has no effect: its id belongs to no
-    /// request in progress, or to `initialize`.
+    /// Called when the peer has sent a cancellation that has no effect: either there is no request
+    /// in progress with its id, or the request is `initialize`, which cannot be cancelled.
     virtual void on_stray_cancellation(RequestId const&) {}
     /// Called, in addition to on_violation(), when the peer has answered a request that was never
     /// sent.
@@ -92,17 +92,17 @@ public:
     /// Called when the peer has answered a request that had already ended, for example because it
     /// had timed out.
     virtual void on_late_answer() {}
-    /// Called when most ids for requests of this side are used. The request that caused the call is
-    /// being sent.
+    /// Called when 80, 90 or 96 percent of the ids for requests of this side are used (see
+    /// IdNotice). The request that got the latest id is still being sent.
     virtual void on_ids_used(IdNotice) {}
     /// Called when a request could not be sent because all ids are used.
     virtual void on_ids_used_up() {}
     /// Called when the transport has opened a new session because the server no longer has the old
     /// one. The state of the old session is lost.
     virtual void on_renewed() {}
-    /// Called when the peer has half-closed the connection: it sends no more, but may still read.
-    /// Returns whether there may still be messages to send. If so, the connection stays open until
-    /// this side closes it or the peer disconnects.
+    /// Called when the peer has half-closed the connection: it sends nothing more, but may still
+    /// read. Returns whether there may still be messages to send. If so, the connection stays open
+    /// until this side closes it or the peer disconnects.
     virtual bool on_input_ended() { return false; }
     /// Called when the connection ends because of an error. Nothing is closed yet, so the peer
     /// cannot see the end before this function returns. Called at most once, before on_closed().
@@ -123,8 +123,9 @@ struct PeerOptions {
     CorrelatorOptions requests;
     InboundOptions inbound;
     json::ParseOptions json;
-    /// Whether unreadable input without a method is answered with an error. Off for clients: the
-    /// input could be an answer, and two peers could send each other errors forever.
+    /// Whether unreadable input is answered with an error even if it is not recognized as a request
+    /// with an id. Must be false for a client: such input could be an error response of the server.
+    /// If both sides answered unreadable error responses with errors, this would never end.
     bool answers_unreadable = true;
     /// Whether to set the optional members of Route (method, id, name, version), which an HTTP
     /// transport would otherwise have to parse from the message.
@@ -132,6 +133,10 @@ struct PeerOptions {
 };
 
 /// Not thread-safe: used on one executor only. Messages to send are appended to the outbox.
+///
+/// An `origin` is a number by which the transport recognizes where to send the answer to a message,
+/// for example the HTTP request (POST) that contained the message. It is 0 if the connection has
+/// only one way back.
 class Peer {
 public:
     Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options = {});
@@ -159,8 +164,7 @@ public:
     void set_answering(bool on) noexcept { answering_ = on; }
 
     /// Processes one message from the peer. If it is a request, its answer and all messages that
-    /// belong to it are sent with the same `origin`, a number by which the transport recognizes
-    /// where the request came from.
+    /// belong to it are sent with the same `origin`.
     void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
     /// The reader that parses the messages.
     EnvelopeReader& reader() noexcept { return reader_; }
@@ -173,8 +177,8 @@ public:
     /// Ends requests that have timed out and sends progress that has become due.
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;
-    /// To be called when the peer sends no more: fails all requests to the peer, because no answer
-    /// can arrive.
+    /// To be called when the peer sends nothing more: fails all requests to the peer, because no
+    /// answer can arrive.
     void on_input_ended(TimePoint now);
     /// To be called when the connection is lost or being closed: ends all requests of both sides.
     /// The outcome is connection_lost or shutdown.
@@ -200,12 +204,13 @@ public:
     bool fail_request(std::int64_t id, Error const& error, TimePoint now);
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
 
-    /// To be called in on_request(): does not add the request to the table of requests until
-    /// settle_taken() is called or another message is processed. Until one of these happens, the
-    /// text of the message must stay valid. A request that ends before is never added, which saves
-    /// time.
+    /// To be called in on_request(). The current request is then not added to the table of requests
+    /// until settle_taken() is called or another message is processed. Until one of these happens,
+    /// the text of the message must stay valid. A request that ends earlier is never added, which
+    /// saves time.
     void hold_taken() noexcept { holds_taken_ = true; }
-    /// The origin of the request that was received last, for use in on_request().
+    /// The origin (see the class comment) of the request that was received last, for use in
+    /// on_request().
     std::uint64_t taken_origin() const noexcept { return taken_.origin; }
     /// Adds the request that was received last to the table of requests. Does nothing if the
     /// request has ended or is already in the table.
@@ -218,7 +223,7 @@ public:
     /// the request has already been cancelled.
     bool attach(Ticket ticket, InboundWork& work);
     bool active(Ticket ticket) const noexcept { return inbound_.active(ticket); }
-    /// The origin of the request; 0 if it has ended.
+    /// The origin (see the class comment) of the request; 0 if the request has ended.
     std::uint64_t origin(Ticket ticket) const noexcept {
         auto const* const inbound = inbound_.work(ticket);
         return inbound != nullptr ? inbound->origin : 0;
@@ -255,7 +260,7 @@ public:
     std::uint64_t evicted() const noexcept {
         return correlator_ ? correlator_->tombstones().evicted() : 0;
     }
-    /// Whether the ids for requests are not used up.
+    /// Whether there are ids left for new requests.
     bool has_ids() const noexcept { return next_id() <= request_options_.last_id; }
     CorrelatorCounters request_counters() const noexcept {
         return correlator_ ? correlator_->counters() : CorrelatorCounters();
@@ -267,7 +272,8 @@ public:
     std::uint64_t not_json() const noexcept { return not_json_; }
 
 private:
-    // The destination of an answer: a batch, or the origin of the request.
+    // The destination of an answer: either the batch that collects it, or the origin of the
+    // request.
     struct ReplyTo {
         detail::BatchReply* batch = nullptr;
         std::uint64_t origin = 0;

@@ -38,11 +38,11 @@ std::string_view to_string(Outcome outcome) noexcept;
 struct CorrelatorOptions {
     std::size_t max_pending = 1'000;
     Duration timeout = std::chrono::seconds(30);
-    /// The maximum total duration of a request whose timeout is extended by progress. A request can
-    /// have another value: RequestSettings::max_total.
+    /// The maximum total duration of a request whose timeout is extended by progress.
+    /// RequestSettings::max_total overrides this value for one request.
     Duration max_total = std::chrono::minutes(5);
-    /// The maximum duration of the handshake of a reconnect. It is used only to determine how long
-    /// tombstones are kept (see tombstone_ttl()).
+    /// The maximum duration of the handshake after a reconnect. It is used only to determine how
+    /// long tombstones are kept (see tombstone_ttl()).
     Duration initialization_timeout = std::chrono::seconds(10);
     /// The longest wait before a reconnect. Like initialization_timeout, it is used only by
     /// tombstone_ttl().
@@ -50,7 +50,8 @@ struct CorrelatorOptions {
     std::size_t max_tombstones = 10'000;
     Duration tombstone_sweep_interval = std::chrono::seconds(60);
     std::int64_t first_id = 1;
-    /// The largest id (IdCounter). When it is used up, only a new connection starts again from 1.
+    /// The largest id (see IdCounter). When it has been used, requests fail until a new connection
+    /// is open, whose ids start again from 1.
     std::int64_t last_id = IdCounter::limit;
 };
 

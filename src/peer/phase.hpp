@@ -31,7 +31,7 @@ enum class ServerPhase : std::uint8_t {
     closed,
 };
 
-inline constexpr std::size_t phase_count = 5;  // of either side
+inline constexpr std::size_t phase_count = 5;  // the same number for clients and servers
 
 std::string_view to_string(ClientPhase phase) noexcept;
 std::string_view to_string(ServerPhase phase) noexcept;
@@ -55,8 +55,7 @@ public:
         TimePoint at;
         std::string reason;  ///< Empty if the transition needs no explanation.
     };
-    /// Called after each transition. An exception that the observer throws is counted and not
-    /// propagated.
+    /// Called after each transition. An exception that the observer throws is ignored.
     using Observer = std::function<void(Transition const&)>;
 
     explicit PhaseMachine(TimePoint now);

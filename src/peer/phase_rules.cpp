@@ -78,8 +78,8 @@ template <class Phase>
 Result<void> check(Phase phase, Allowed Rules::* which, std::string_view method) {
     auto const& rule = rules(phase);
     if (admits(rule.*which, method)) return {};
-    // The error not_initialized would be misleading for an `initialize`: the message was repeated,
-    // or was sent by the wrong side.
+    // For an `initialize`, the error not_initialized would be misleading: such a message is refused
+    // because it was repeated or was sent by the wrong side.
     bool const repeated = method == "initialize" && rule.refusal == Errc::not_initialized;
     return Unexpected(
         Error(repeated ? Errc::invalid_phase : rule.refusal,

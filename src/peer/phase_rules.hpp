@@ -9,9 +9,9 @@
 namespace lanyard::rpc {
 
 // These functions succeed if the message is allowed. Otherwise the error gives the reason:
-// not_initialized before the handshake is complete, invalid_phase for a misplaced `initialize`,
-// unavailable while the client's connection is broken, shutdown while the server is stopping, and
-// closed afterwards.
+// `not_initialized` before the handshake is complete, `invalid_phase` for a misplaced `initialize`,
+// `unavailable` while the client's connection is broken, `shutdown` while the server is stopping,
+// and `closed` when the connection is closed.
 
 Result<void> may_send_request(ClientPhase phase, std::string_view method);
 Result<void> may_send_request(ServerPhase phase, std::string_view method);

@@ -34,9 +34,9 @@ enum class ReportDecision : std::uint8_t {
 void append_progress_params(std::string& out, ProgressToken const& token,
                             ProgressUpdate const& update, Version version);
 
-/// The progress of one request. The first updates are sent immediately, up to the burst; further
-/// updates are limited to the rate. The newest update is always kept, and finish() returns it, so
-/// that the last value reaches the peer before the answer. Not thread-safe.
+/// The progress of one request. The first updates are sent immediately, up to the burst of the
+/// Rate; further updates are limited to the rate per second. The newest update is always kept, and
+/// finish() returns it, so that the last value reaches the peer before the answer. Not thread-safe.
 class ProgressSender {
 public:
     static constexpr Rate default_rate{20, 10};
@@ -50,7 +50,7 @@ public:
     ReportDecision report(ProgressUpdate&& update, TimePoint now);
     /// Returns the held update if it is due, otherwise nullopt.
     std::optional<ProgressUpdate> take_due(TimePoint now);
-    /// The time at which the held update is due, or never.
+    /// The time at which the held update is due; `never` if no update is held.
     TimePoint next_due() const noexcept { return held_ ? due_ : never; }
     /// Ends the progress. Returns the held update, if any, which must be sent before the answer.
     std::optional<ProgressUpdate> finish();
@@ -76,16 +76,17 @@ public:
     }
     void clear() noexcept { held_.clear(); }
 
-    /// The earliest time at which an update is due, or never. `due(request)` returns that time for
-    /// one request.
+    /// The earliest time at which an update is due; `never` if no update is held. `due(request)`
+    /// returns the time for one request.
     template <class Due>
     TimePoint next_due(Due const& due) const {
         auto next = never;
         for (auto const request : held_) next = std::min(next, due(request));
         return next;
     }
-    /// Calls `send(request)` for each request. It sends the update if it is due, and returns the
-    /// time at which one is still due, or never.
+    /// Calls `send(request)` for each request. `send` must send the held update of the request if
+    /// the update is due, and return the time at which the request's next update is due, or
+    /// `never`.
     template <class Send>
     void send_due(Send const& send) {
         std::erase_if(held_, [&](Request request) { return send(request) == never; });

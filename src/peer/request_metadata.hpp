@@ -24,7 +24,7 @@ struct CheckedMetadata {
 struct MetadataFault {
     wire::Condition condition;  ///< missing_metadata or unsupported_version
     std::string message;
-    std::string pointer{};  ///< of the faulty member, relative to the params; may be empty
+    std::string pointer{};  ///< JSON pointer from the params to the faulty member; may be empty
     std::string data{};     ///< the data of an UnsupportedProtocolVersion error; may be empty
 };
 

@@ -18,19 +18,19 @@ namespace lanyard::rpc {
 
 /// One request and the means to answer its sender. Used only on the executor on which it arrived.
 ///
-/// A request ends with exactly one call of end_result, fail or abandon, or when the client
-/// disconnects, which is reported to the attached work. The responder must not be used after the
-/// request has ended.
+/// A request ends either with exactly one call of end_result(), fail() or abandon(), or when the
+/// client disconnects. A disconnect is reported to the attached InboundWork object. The responder
+/// must not be used after the request has ended.
 class Responder {
 public:
     virtual ~Responder() = default;
 
     /// Sets the InboundWork object that is notified when the client cancels the request or
-    /// disconnects. Returns false if the client has already done so.
+    /// disconnects. Returns false if the client has already cancelled the request or disconnected.
     virtual bool attach(InboundWork& work) = 0;
     /// False once the request has ended or the client has cancelled it.
     virtual bool active() const noexcept = 0;
-    /// Whether messages can be sent before the answer; if not, they are dropped.
+    /// Whether messages can be sent before the answer. If not, such messages are dropped.
     virtual bool can_stream() const noexcept = 0;
 
     /// Begins the answer: append the result (a JSON object on one line), then call end_result().
@@ -43,8 +43,8 @@ public:
 
     /// Sends a notification that belongs to this request.
     virtual void notify(std::string_view method, std::string_view params) = 0;
-    /// Sends now the messages that have been written so far, without waiting for the answer. Must
-    /// not be called from a callback of the carrier.
+    /// Sends the messages that have been written so far at once, without waiting for the answer.
+    /// Must not be called from a callback of the carrier.
     virtual void flush() = 0;
 };
 
@@ -64,8 +64,9 @@ protected:
 
 namespace detail {
 
-/// Serves stateless requests; each request names its sender and revision. There is one request
-/// entry per executor, and it is used only on that executor.
+/// Serves stateless requests. They need no session, because each contains data about its sender and
+/// names its revision. There is one request entry per executor, and it is used only on that
+/// executor.
 class RequestEntry {
 public:
     virtual ~RequestEntry() = default;
@@ -80,8 +81,8 @@ public:
 
     /// Serves a request, which ends before or after this function returns. The envelope is valid
     /// only until this function returns. The responder must live until the request has ended or the
-    /// client has disconnected. The request entry keeps `info` while it serves the request, which
-    /// may be longer than the responder lives.
+    /// client has disconnected. The request entry shares the ownership of `info` while it serves
+    /// the request, which may take longer than the responder lives.
     virtual void handle(Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                         Responder& responder, TimePoint received) = 0;
 

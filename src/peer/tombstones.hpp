@@ -29,7 +29,7 @@ public:
 
     /// Removes expired ids, at most once per sweep interval.
     void sweep(TimePoint now);
-    /// The time at which sweep() has something to do next, or never.
+    /// The time at which sweep() has something to do next; `never` if the set is empty.
     TimePoint next_sweep() const noexcept { return by_age_.empty() ? never : next_sweep_; }
 
     std::size_t size() const noexcept { return expiry_.size(); }

@@ -63,8 +63,8 @@ Result<void> check_capability(CreateMessageParams const& params, ClientCapabilit
         auto allowed = need(client, Capability::sampling_tools, "sampling with tools");
         if (!allowed) return allowed;
     }
-    // Including context needs a capability only in the revisions that have Feature::sampling_tools.
-    // In earlier revisions, a server may always ask for it.
+    // `includeContext` needs a capability only in the revisions that have Feature::sampling_tools.
+    // In earlier revisions, a server may always ask for context.
     if (params.include_context.value_or(IncludeContext::none) != IncludeContext::none &&
         supports(Feature::sampling_tools, version)) {
         auto allowed = need(client, Capability::sampling_context, "includeContext");

@@ -9,9 +9,9 @@
 
 namespace lanyard::protocol {
 
-/// Returns the capability that the method needs in this revision. It depends on the revision: early
-/// revisions have completion without a capability, and the tasks extension replaces the tasks
-/// capability.
+/// Returns the capability that the method needs in this revision. The capability differs between
+/// revisions: early revisions have completion without a capability, and the tasks extension
+/// replaces the tasks capability.
 Capability required_capability(MethodInfo const& method, Version version) noexcept;
 
 /// Checks that the receiver of the request (or the sender of the notification) has declared the

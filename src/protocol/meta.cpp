@@ -124,8 +124,8 @@ bool is_reserved_meta_key(std::string_view key, Version version) noexcept {
             return index != 1 || !is_protocol_label(label);
         });
     }
-    // In protocol revision 2025-06-18, a prefix is reserved if its last label but one is a protocol
-    // label.
+    // In protocol revision 2025-06-18, a prefix is reserved if its second-to-last label is a
+    // protocol label.
     bool previous_is_protocol = false;
     bool reserved = false;
     every_label(prefix, [&](std::string_view label, std::size_t) {
@@ -145,8 +145,9 @@ bool is_valid_traceparent(std::string_view value) noexcept {
     auto const version = value.substr(0, 2);
     auto const trace = value.substr(3, 32);
     auto const parent = value.substr(36, 16);
-    // `version` is the version of the traceparent format. Version 00 ends here, later versions may
-    // append fields after a '-', and version ff is forbidden.
+    // `version` is the version of the traceparent format. In version 00, the value has exactly
+    // `shortest` characters. Later versions may append fields after a '-', and version ff is
+    // forbidden.
     if (version == "00" ? value.size() != shortest
                         : value.size() > shortest && value[shortest] != '-') {
         return false;

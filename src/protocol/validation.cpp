@@ -37,7 +37,8 @@ bool has_scheme(std::string_view uri, std::string_view scheme) noexcept {
            ascii::equals_ignoring_case(scheme_of(uri), scheme);
 }
 
-// Returns everything between "scheme://" and the path, query or fragment; empty if there is none.
+// Returns everything between "scheme://" and the path, query or fragment; empty if the URI has no
+// "//".
 std::string_view authority_of(std::string_view uri) noexcept {
     auto rest = uri.substr(scheme_of(uri).size() + 1);
     if (!rest.starts_with("//")) return {};

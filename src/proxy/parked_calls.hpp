@@ -1,5 +1,5 @@
-// ParkedCalls: a proxy's calls to the other server that wait for an answer of a client. They wait
-// until the client sends its request again, with the answer.
+// ParkedCalls: calls of a proxy to the other server that wait for an answer from the proxy's
+// client. The client sends the answer by repeating its request.
 #pragma once
 
 #include <map>
@@ -11,7 +11,8 @@
 
 namespace lanyard::proxy {
 
-/// Calls to the other server in which that server has asked a question. Thread-safe.
+/// Stores pending calls to the other server, by id. The other server has asked a question during
+/// each of these calls, and the client has not answered the question yet. Thread-safe.
 class ParkedCalls : public std::enable_shared_from_this<ParkedCalls> {
 public:
     ParkedCalls(std::size_t most, Duration wait) : most_(most), wait_(wait) {}

@@ -222,7 +222,7 @@ public:
     }
 
 private:
-    /// No capabilities if the client has never been ready.
+    /// Returns the other server's capabilities; none if the client has never been ready.
     ServerCapabilities server_capabilities() const {
         bool const was_ready = client_.connect_count() > 0;
         return was_ready ? client_.server_capabilities() : ServerCapabilities();

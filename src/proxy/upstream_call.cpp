@@ -154,8 +154,8 @@ void UpstreamCall::rethrow() const {
 }
 
 // Called by the handlers that options() makes, which the client session runs on its
-// user_executor(). Waits for the answer on executor(), because the questions may be used only
-// there.
+// user_executor(). Waits for the answer on executor(), because the questions may be used only on
+// that executor.
 Task<InputResponse> UpstreamCall::ask(std::shared_ptr<UpstreamCall> self, InputRequest request) {
     auto waiting = self->wait_for_answer(std::move(request));
     auto running = runtime::await_on(self->executor(), std::move(waiting));

@@ -25,13 +25,13 @@ namespace lanyard::runtime {
 
 namespace detail {
 
-/// Starts the task on `on` and completes the handler on the handler's own executor.
+/// Starts the task on the executor `on` and completes the handler on the handler's own executor.
 struct StartOn {
     template <class Handler, class T>
     void operator()(Handler&& handler, boost::asio::any_io_executor on, Task<T> task) const {
         namespace asio = boost::asio;
-        // A posted cancellation may run after the task has ended, so it shares the ownership of the
-        // signal.
+        // The posted cancellation may run after the task has ended, so the posted function shares
+        // the ownership of the signal.
         auto const signal = std::make_shared<asio::cancellation_signal>();
         auto slot = asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) {

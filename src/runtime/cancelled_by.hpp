@@ -29,9 +29,9 @@ private:
     Handler handler_;
 };
 
-/// Returns `handler` with the slot, for boost::asio::co_spawn(). To emit the signal of the slot
-/// cancels the coroutine immediately. This must happen on the executor of the coroutine, after the
-/// coroutine has started: if it is cancelled earlier, co_spawn() never calls the handler.
+/// Returns `handler` with the slot, for boost::asio::co_spawn(). Emitting the signal of the slot
+/// cancels the coroutine immediately. The signal must be emitted on the executor of the coroutine,
+/// after the coroutine has started. If it is emitted earlier, co_spawn() never calls the handler.
 ///
 /// With asio::bind_cancellation_slot() instead, co_spawn() dispatches the cancellation to the
 /// executor. On an executor that never runs a function at once, the coroutine may end and destroy

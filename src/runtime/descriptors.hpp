@@ -1,4 +1,4 @@
-// Descriptor: an owned file descriptor; and functions that return one.
+// Descriptor, which owns a file descriptor, and functions that return one.
 #pragma once
 
 #include <cerrno>

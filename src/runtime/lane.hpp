@@ -98,7 +98,7 @@ private:
     std::mutex mutex_;
     std::deque<Function> waiting_;  // functions to run on spare threads
     bool off_ = false;
-    bool busy_ = false;  // a thread that does not own the loop is running functions
+    bool busy_ = false;  // whether a thread that does not own the loop is running functions
 };
 
 /// A copyable handle to a lane, as required by Asio.
@@ -113,7 +113,8 @@ public:
         boost::asio::execution::blocking_t) noexcept {
         return boost::asio::execution::blocking.never;
     }
-    /// Returns the same executor, because execute() never runs the function itself.
+    /// Returns the same executor. The requirement is always fulfilled, because execute() never runs
+    /// the function directly.
     Executor require(boost::asio::execution::blocking_t::never_t) const { return *this; }
 
     template <class F>

@@ -93,7 +93,7 @@ void Loop::go_on() {
 
 void Loop::end_lost(UserWork& work, LoopToken::Word entered) {
     // Waits until on_lost() has returned on the new owner's thread. finish_lost() must not be
-    // called before.
+    // called earlier.
     for (auto known = adopted_.load(); known < entered; known = adopted_.load()) {
         adopted_.wait(known);
     }
@@ -128,7 +128,7 @@ bool Loop::provide_watch() {
     if (watch_wanted_) return true;
     watch_wanted_ = true;
     // Each queued job needs one of the idle threads. If there are more idle threads than queued
-    // jobs, one of them can become the watch. Otherwise a new thread is started for it.
+    // jobs, one of them can become the watch. Otherwise a new thread is started as the watch.
     if (idle_ > jobs_.size()) {
         changed_.notify_all();
     } else if (threads_ >= max_threads_ || !start_thread(false)) {
@@ -195,8 +195,8 @@ void Loop::run_elsewhere(std::function<void()> job) {
     changed_.notify_all();
 }
 
-// The main function of every thread of the loop. A thread owns the loop, is the watch, runs a job,
-// or waits as a spare thread.
+// The main function of every thread of the loop. At any time, a thread owns the loop, is the watch,
+// runs a job, or waits as a spare thread.
 void Loop::work(bool owner) {
     current = this;
     for (;;) {
@@ -281,8 +281,8 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
             measures_.store(false, std::memory_order_relaxed);
             asleep_ = true;
             // No wake-up is lost: if the owner enters user code after this line, it sees asleep_
-            // and wakes this thread. If it entered before, it has changed the token, which is
-            // checked next.
+            // and wakes this thread. If it entered user code earlier, it has changed the token,
+            // which is checked next.
             if (token_.read() != word) asleep_ = false;
             watch_wakes_.wait(lock, [this] { return !asleep_ || ended_; });
             asleep_ = false;

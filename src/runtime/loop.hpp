@@ -63,17 +63,18 @@ public:
     virtual void invoke() noexcept = 0;
     /// Called after invoke(), on the owner's thread.
     virtual void finish() = 0;
-    /// Called on the new owner's thread while invoke() is still running, after the loop was handed
-    /// over. This object must stay alive until finish_lost().
+    /// Called on the thread that has taken the loop over, while invoke() is still running on the
+    /// former owner's thread. This object must stay alive until finish_lost().
     virtual void on_lost() noexcept = 0;
-    /// Called instead of finish() after the loop was handed over, on the thread that ran invoke().
+    /// Called instead of finish() if another thread has taken the loop over. Runs on the thread
+    /// that has run invoke().
     virtual void finish_lost() noexcept = 0;
 
 protected:
     ~UserWork() = default;
 };
 
-/// The work of the thread that owns the loop after one wake-up: read, process messages, run calls,
+/// The work that the owner of the loop does after one wake-up: read, process messages, run calls,
 /// write. A round keeps all its state in members, because another thread may continue it.
 class Round {
 public:
@@ -103,8 +104,8 @@ public:
 
     /// Runs the context on the loop's own threads until it is stopped or has nothing left to do,
     /// then destroys the functions that are still queued. Does not wait for blocked handlers. If a
-    /// function on the context throws, throws that exception. May be called once, not on a thread
-    /// of the loop.
+    /// function on the context throws, throws that exception. May be called only once, and not on a
+    /// thread of the loop.
     void run() {
         start();
         join();
@@ -223,9 +224,9 @@ private:
     std::atomic<bool> measures_ = false;
     // Whether join() is waiting for the threads.
     std::atomic<bool> stops_ = false;
-    // The value of token_ during the last user code that has blocked the loop. Set after on_lost()
-    // has been called for this code. The thread that runs the code waits for this before it calls
-    // finish_lost().
+    // The value that token_ had during the latest user code that blocked the loop. Set after
+    // on_lost() has been called for this code. The thread that runs the code waits until this value
+    // is set before it calls finish_lost().
     std::atomic<LoopToken::Word> adopted_ = 0;
 
     std::mutex mutex_;
@@ -236,7 +237,7 @@ private:
     std::size_t threads_ = 0;
     std::size_t idle_ = 0;       // the number of spare threads that wait for work
     std::size_t lost_ = 0;       // the number of threads that run user code without owning the loop
-    bool watch_wanted_ = false;  // a spare thread is to become the watch
+    bool watch_wanted_ = false;  // whether a spare thread must become the watch
     bool ended_ = false;         // the context has ended
     bool shut_down_ = false;     // the context is shut down and empty
     std::exception_ptr failure_;

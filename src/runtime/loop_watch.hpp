@@ -11,8 +11,7 @@
 
 namespace lanyard::runtime {
 
-/// A counter that only grows. It is odd while user code runs, and even while engine code or nothing
-/// runs.
+/// A counter that only grows. It is odd while user code runs; otherwise it is even.
 class LoopToken {
 public:
     using Word = std::uint64_t;

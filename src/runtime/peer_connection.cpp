@@ -14,10 +14,10 @@ namespace lanyard::runtime {
 
 namespace {
 
-// After a larger message than this, the reader's memory is freed at once.
+// After a message larger than this, the reader's memory is freed at once.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
-// If only answers count towards the limits: the interval at which to check whether the peer has
-// read enough of them.
+// The interval at which to check whether the peer has read enough of the answers. Used only if the
+// limits apply to answers only.
 constexpr std::chrono::milliseconds resume_interval(50);
 
 Error to_error(std::exception const& exception) {
@@ -26,7 +26,7 @@ Error to_error(std::exception const& exception) {
 }
 
 // Uses the message reader that the connections of the transport's executor share, if there is one.
-// The library's own transports limit the size of messages themselves, so the reader does not.
+// The reader does not limit the size of messages, because the library's own transports do so.
 rpc::PeerOptions adapted(rpc::PeerOptions options, TransportExtras* extras) {
     if (extras == nullptr) return options;
     if (options.reader == nullptr) options.reader = extras->shared_reader();
@@ -194,7 +194,8 @@ void PeerConnection::flush_answers(UnsentAnswers::Mark const& since) {
 }
 
 // Processes the frames directly, without resuming the coroutine that is waiting in
-// transport_->read(). If they end the connection, closing the transport resumes that coroutine.
+// transport_->read(). If the frames end the connection, closing the transport resumes that
+// coroutine.
 void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept {
     try {
         begin(frames, received);
@@ -219,7 +220,7 @@ std::unique_ptr<rpc::Suspended> PeerConnection::suspend() {
     return busy ? nullptr : events_.suspend();
 }
 
-// Called when the peer sends no more. Sends outstanding answers as long as the peer reads.
+// Called when the peer sends nothing more. Sends outstanding answers as long as the peer reads.
 Task<> PeerConnection::finish() {
     input_ended_ = true;
     if (!events_.on_input_ended()) co_return;
@@ -354,8 +355,8 @@ Task<> PeerConnection::write_all() {
         co_await transport_->write(outbox_);
     } catch (std::exception const& exception) {
         // Closing the transport ends the read in run(), which then ends the pending requests. The
-        // error does not count as a failure if the peer has half-closed, because it may then
-        // disconnect at any time.
+        // error does not count as a failure if the peer has half-closed the connection, because
+        // such a peer may disconnect at any time.
         if (!closed_ && !input_ended_ && !failure_) failure_ = to_error(exception);
         if (input_ended_) closed_ = true;
         transport_->close();

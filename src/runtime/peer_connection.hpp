@@ -28,7 +28,8 @@ public:
     rpc::Peer const& peer() const noexcept { return peer_; }
     Transport& transport() noexcept { return *transport_; }
     Transport const& transport() const noexcept { return *transport_; }
-    /// The additional functions of the transport; null if it is not one of the library's own.
+    /// The additional functions of the transport; null if the transport is not one of the library's
+    /// own.
     TransportExtras* extras() const noexcept { return extras_; }
     TimePoint now() const noexcept { return time_.now(); }
     /// The time at which the current message was read.
@@ -40,8 +41,8 @@ public:
     Task<> run();
 
     /// Sends the messages that the peer has put into the outbox. Call it after using peer() outside
-    /// of the callbacks of PeerEvents. If a write is already in progress, it sends the new messages
-    /// too.
+    /// of the callbacks of PeerEvents. If a write is already in progress, that write also sends the
+    /// new messages.
     void flush();
 
     /// Calls PeerEvents::on_due() once at the given time, unless the connection has ended by then
@@ -57,10 +58,10 @@ public:
 
     /// Whether messages are still sent and received.
     bool is_open() const noexcept { return !closed_; }
-    /// Limits for a peer that does not read what it is sent. They apply to the bytes that are
-    /// queued in the outbox (only to those of answers after limit_unsent_answers()). If a message
-    /// is being sent, the part of it that the transport has not taken from the outbox yet is
-    /// counted.
+    /// Limits for a peer that does not read the messages that are sent to it. The limits apply to
+    /// the bytes that are queued in the outbox. After a call of limit_unsent_answers(), only the
+    /// bytes of answers count. If a message is being sent, the part of it that the transport has
+    /// not taken from the outbox yet is counted.
     struct UnsentLimits {
         /// While more than this many bytes are queued, nothing is read from the peer.
         std::size_t pause = 1024 * 1024;
@@ -90,10 +91,10 @@ public:
         }
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
-    /// Same as limit_unsent(), but the limits apply to queued answers only, because the peer causes
-    /// the answers. This side must limit its own requests itself. Queued requests must not stop
-    /// this side from reading, since that could be a deadlock: the peer may read a large request
-    /// only after this side has read the peer's message.
+    /// Same as limit_unsent(), but the limits apply only to queued answers, because the peer
+    /// decides how many answers it causes. This side must limit its own requests itself. Queued
+    /// requests must not stop this side from reading, since that could be a deadlock: the peer may
+    /// read a large request only after this side has read the peer's message.
     void limit_unsent_answers(UnsentLimits const& limits) {
         limits_ = limits;
         answers_ = std::make_unique<UnsentAnswers>();
@@ -105,13 +106,14 @@ public:
     void flush_answers(UnsentAnswers::Mark const& since);
 
     std::optional<Error> const& failure() const noexcept { return failure_; }
-    /// The number of bytes in the outbox, which the transport has not accepted yet.
+    /// The number of bytes in the outbox, that is, of bytes that the transport has not accepted
+    /// yet.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }
     /// Stops or resumes reading. Messages that have been read are still processed.
     void pause_reading(bool pause) noexcept;
     bool is_reading_paused() const noexcept { return reading_paused_; }
-    /// Whether more than UnsentLimits::pause bytes are queued. Then only messages for which the
-    /// peer waits should be added.
+    /// Whether more than UnsentLimits::pause bytes are queued. If so, only messages that the peer
+    /// is waiting for should be added.
     bool is_behind() const { return limits_ && counted_bytes() > limits_->pause; }
 
 private:
@@ -144,7 +146,7 @@ private:
     void report_failure() noexcept;
 
     std::unique_ptr<Transport> transport_;
-    // The same object as transport_; null if it is not one of the library's own transports.
+    // The same object as transport_; null if the transport is not one of the library's own.
     TransportExtras* extras_;
     rpc::PeerEvents& events_;
     TimeSource& time_;
@@ -164,22 +166,22 @@ private:
     // The time at which to check how much a slow peer has read.
     struct ReaderDeadline {
         TimePoint at = TimePoint::max();  // set while the peer reads too slowly
-        std::uint64_t taken_before = 0;   // bytes sent when the deadline was set
+        std::uint64_t taken_before = 0;   // bytes sent before the deadline was set
     };
     bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
     void watch(ReaderDeadline& deadline, bool behind, Duration timeout) const;
-    ReaderDeadline any_deadline_;   // by then the peer must have read at least one byte
-    ReaderDeadline most_deadline_;  // by then the peer must have read UnsentLimits::most bytes
+    ReaderDeadline any_deadline_;   // when the peer must have read at least one byte
+    ReaderDeadline most_deadline_;  // when the peer must have read UnsentLimits::most bytes
     TimePoint idle_check_ = TimePoint::max();    // when to check whether the peer is idle
     TimePoint resume_check_ = TimePoint::max();  // when to check whether reading can resume
     TimePoint owner_due_ = TimePoint::max();     // when to call PeerEvents::on_due()
     TimePoint busy_at_{};                        // the last time a check found requests in progress
-    bool opening_;  // no valid message yet; until then, input that is not JSON ends the connection
+    bool opening_;  // until the first valid message: input that is not JSON ends the connection
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;
     bool reading_paused_ = false;
-    bool reported_ = false;  // the failure was reported to the owner
+    bool reported_ = false;  // whether the failure was reported to the owner
 };
 
 }  // namespace lanyard::runtime

@@ -27,8 +27,8 @@ constexpr std::size_t max_watches = 64;
 constexpr std::uint64_t one_stop = 1;
 constexpr std::uint64_t one_hang_up = std::uint64_t{1} << 32;
 
-// The state of the signal handler, in lock-free atomics only. An element of `places` is the number
-// of an eventfd plus one, or zero if the element is unused.
+// The state of the signal handler, which consists of lock-free atomics only. An element of `places`
+// is the number of an eventfd plus one, or zero if the element is unused.
 std::array<std::atomic<int>, max_watches> places{};
 std::atomic<int> stops = 0;
 std::atomic<int> in_handler = 0;

@@ -32,8 +32,8 @@ public:
 
 private:
     boost::asio::steady_timer timer_;
-    // The function to call. A pending wait refers to it weakly, so it is not called after the alarm
-    // is destroyed.
+    // The function to call. A pending wait has only a weak pointer to the function, so the function
+    // is not called after the alarm is destroyed.
     std::shared_ptr<std::function<void()>> ring_;
     TimePoint when_ = TimePoint::max();
 };

@@ -33,9 +33,9 @@ public:
     /// called.
     virtual Task<> hung_up() { co_return; }
 
-    /// Returns the sender of the message with this origin; each request may have a different
-    /// sender. Origin 0 means the connection as a whole. Returns null if TransportInfo contains all
-    /// information about the sender.
+    /// Returns the sender of the message with this origin (see rpc::Peer); each request may have a
+    /// different sender. Origin 0 means the connection as a whole. Returns null if TransportInfo
+    /// contains all information about the sender.
     virtual std::shared_ptr<PeerInfo const> peer_info(std::uint64_t /*origin*/) const {
         return nullptr;
     }
@@ -69,7 +69,7 @@ struct ExtendedTransport {
         : transport(std::move(given)), extras(dynamic_cast<TransportExtras*>(transport.get())) {}
 
     std::unique_ptr<Transport> transport;
-    TransportExtras* extras;  ///< null if it is not one of the library's transports
+    TransportExtras* extras;  ///< null if the transport is not one of the library's own
 };
 
 }  // namespace lanyard::runtime

@@ -1,4 +1,5 @@
-// give_turn(): lets other work run; for a coroutine that would not be suspended otherwise.
+// give_turn(): lets other work run. For a coroutine that would otherwise run for a long time
+// without being suspended.
 #pragma once
 
 #include <boost/asio/post.hpp>

@@ -28,8 +28,8 @@ Range append_all(std::vector<T>& table, std::vector<T> const& entries) {
     return {begin, static_cast<std::uint32_t>(table.size())};
 }
 
-/// The maximum number of instructions of all patterns of a schema together. Compiling so many takes
-/// about half a second.
+/// The maximum number of instructions of all patterns of a schema together. Compiling this many
+/// takes about half a second.
 constexpr std::size_t max_pattern_size = 1'000'000;
 
 /// The property names that the keywords of one schema object refer to.
@@ -475,8 +475,8 @@ Result<std::shared_ptr<Program const>, SchemaError> compile_program(std::string 
 
 std::shared_ptr<Program const> const& meta_program(Draft draft) {
     auto const compile = [](std::string_view uri) {
-        // No step limit is needed: the built-in meta-schemas take time proportional to the size of
-        // the schema.
+        // No step limit is needed: checking a schema against a built-in meta-schema takes time
+        // proportional to the size of the schema.
         auto const options = Options().max_steps(unlimited).max_errors(1);
         return compile_program(std::string(uri), *find_meta_schema(uri), options, MetaCheck::off)
             .value();

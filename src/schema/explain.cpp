@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t max_quoted = 80;
 constexpr std::size_t max_listed = 12;
 
-// Returns the number of edits (insert, delete, replace, swap of neighbours) that turn one text into
-// the other. Both texts must be short.
+// Returns the number of edits (insert, delete, replace, swap of neighbours) that turn one string
+// into the other. Both strings must be short.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> last(b.size() + 1);

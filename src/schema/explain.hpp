@@ -1,4 +1,4 @@
-// Texts that describe errors in a schema or an instance.
+// Messages that describe errors in a schema or an instance.
 #pragma once
 
 #include <cstdint>

@@ -49,8 +49,8 @@ std::optional<std::uint32_t> find_cycle(Program const& program) {
         while (!stack.empty()) {
             std::uint32_t const id = stack.back();
             if (states[id] != State::fresh) {
-                // The successors of this node are processed, or the node was on the stack twice and
-                // has been processed before.
+                // Either the successors of this node have been processed now, or the node was on
+                // the stack twice and was processed before.
                 states[id] = State::closed;
                 stack.pop_back();
                 continue;

@@ -118,8 +118,8 @@ bool NumericValue::is_multiple_of(NumericValue const& divisor) const noexcept {
     Decimal const a = decimal();
     Decimal const b = divisor.decimal();
     if (a.digits == 0) return true;
-    // Not a multiple: a.digits would have to be divisible by a power of ten, but it has no trailing
-    // zeros.
+    // Not a multiple: a.digits would have to be divisible by a power of ten, but decimal() has
+    // removed its trailing zeros.
     if (a.exponent < b.exponent) return false;
     auto const scale = power_modulo(10, static_cast<unsigned>(a.exponent - b.exponent), b.digits);
     return static_cast<Wide>(a.digits % b.digits) * scale % b.digits == 0;

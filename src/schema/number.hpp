@@ -1,4 +1,4 @@
-// NumericValue: a number whose comparisons and is_multiple_of() do not depend on its C++ type: 1
+// NumericValue: a JSON number. Comparisons and is_multiple_of() do not depend on its C++ type: 1
 // and 1.0 are the same number.
 #pragma once
 
@@ -11,8 +11,9 @@
 
 namespace lanyard::schema {
 
-/// A 64-bit integer, signed or unsigned, or a double. A double from a JSON text is finite; a tree
-/// built in memory may contain infinity and NaN, which are neither integral nor a multiple.
+/// Either a 64-bit integer (signed or unsigned) or a double. A double from a JSON text is finite. A
+/// tree built in memory may contain infinity and NaN, which are neither integral nor a multiple of
+/// any number.
 class NumericValue {
 public:
     constexpr NumericValue() noexcept : NumericValue(std::int64_t{0}) {}
@@ -25,7 +26,7 @@ public:
     /// The value must be a number.
     explicit NumericValue(Json const& value) noexcept;
 
-    /// Whether the value has no fractional part; 1.0 has none.
+    /// Whether the value is a whole number, such as 1.0.
     bool is_integral() const noexcept;
     /// Compares exactly: no value is rounded. NaN is unordered, and not equal to itself.
     std::partial_ordering operator<=>(NumericValue const& other) const noexcept;
@@ -36,7 +37,7 @@ public:
     bool is_multiple_of(NumericValue const& divisor) const noexcept;
 
     /// Returns the number as a 64-bit integer if it is integral and in range, otherwise unchanged.
-    /// Equal numbers become identical.
+    /// So equal numbers get the same representation.
     NumericValue normalized() const noexcept;
     Json to_json() const;
     /// Appends bytes that are identical for equal numbers and different for others.

@@ -314,8 +314,8 @@ void Registry::check_against_meta_schemas(Site const& top, Loading const& loadin
     auto const check = [&](Site const& site) {
         auto const& meta = resources_[site.resource].dialect->meta_schema;
         if (meta == nullptr || diagnosis_.failed()) return;
-        // An embedded resource of another dialect is checked separately, so `true` stands in its
-        // place here.
+        // An embedded resource of a different dialect is checked separately, so this check replaces
+        // it by `true`.
         auto const pruned = [&](auto const& self, Json const& value) -> Json {
             if (&value != site.schema && loading.is_foreign.contains(&value)) return true;
             if (auto const* array = value.if_array()) {
@@ -391,7 +391,8 @@ std::optional<Site> Registry::follow_pointer(std::uint32_t resource, std::string
 std::optional<Site> Registry::resolve(Site const& from, Keyword keyword,
                                       std::string_view reference) {
     if (diagnosis_.failed()) return std::nullopt;
-    // The location is built only on failure, because many references may share one long URI.
+    // The location is built only on failure: many references may share one long URI, and each
+    // location would contain a copy of it.
     auto const fail = [&](std::string message) -> std::optional<Site> {
         diagnosis_.fail(location(from, name_of(keyword)), std::move(message));
         return std::nullopt;

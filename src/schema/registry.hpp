@@ -15,7 +15,8 @@
 
 namespace lanyard::schema {
 
-/// Stores the first error found in a schema. Each step checks for an error before it continues.
+/// Stores the first error found in a schema. Each step of the compilation calls failed() before it
+/// continues.
 class Diagnosis {
 public:
     bool failed() const noexcept { return error_.has_value(); }

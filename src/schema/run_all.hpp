@@ -40,8 +40,8 @@ std::optional<ValidationFailure> find_failure_in(Program const& program, std::ui
     Run<Instance, true> run(program);
     run.run(root, instance);
     auto errors = run.take_errors();
-    // Collecting errors takes more steps than deciding, so it may reach the limit before the first
-    // error.
+    // Collecting errors takes more steps than deciding. So the step limit may have been reached
+    // before the first error was collected.
     if (errors.empty()) return failure(Reason::invalid, "does not match the schema");
     return ValidationFailure(Reason::invalid, std::move(errors));
 }

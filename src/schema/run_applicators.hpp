@@ -28,8 +28,8 @@ bool Run<Instance, collecting>::applicator(SchemaNode const& node, Applicator co
     return next == none || check(next, in, evaluated, frame);
 }
 
-/// Returns the target of a `$dynamicRef`. Several resources in the dynamic scope may have the
-/// anchor; the target is the anchor of the outermost one. If none has it, returns keyword.a.
+/// Returns the target of a `$dynamicRef`: the anchor in the outermost resource of the dynamic scope
+/// that has this anchor. If no resource has the anchor, returns keyword.a.
 template <class Instance, bool collecting>
 std::uint32_t Run<Instance, collecting>::dynamic_target(Applicator const& keyword,
                                                         Scope const* scope) {
@@ -51,8 +51,8 @@ bool Run<Instance, collecting>::any_of(SchemaNode const& node, Applicator const&
     bool ok = false;
     for (std::uint32_t const alternative : alternatives) {
         ok |= probe(alternative, in, evaluated, frame);
-        // If `evaluated` is given, all alternatives must be tried, because each one that matches
-        // marks members or elements in it.
+        // If `evaluated` is given, all alternatives must be tried, because each matching
+        // alternative sets bits in `evaluated`.
         if (ok && evaluated == nullptr) break;
     }
     if constexpr (collecting) {
@@ -82,9 +82,9 @@ bool Run<Instance, collecting>::one_of(SchemaNode const& node, Applicator const&
     return first != 0;
 }
 
-/// Reports why no alternative matches: the allowed values, if all alternatives are lists of values;
-/// otherwise the allowed types, if the type is wrong. In all other cases explains the alternative
-/// that came closest.
+/// Reports why no alternative matches. If all alternatives are lists of values, reports the allowed
+/// values. Otherwise, if no alternative has the type of the value, reports the allowed types. In
+/// all other cases, reports the errors of the closest alternative.
 template <class Instance, bool collecting>
 void Run<Instance, collecting>::explain_alternatives(SchemaNode const& node, Keyword keyword,
                                                      std::span<std::uint32_t const> alternatives,

@@ -217,7 +217,7 @@ bool Run<Instance, collecting>::property_name(ObjectRules const& rules, Instance
     std::size_t const before = findings_.size();
     bool const ok = check(rules.property_names, key, nullptr, frame);
     // A message describes only what is wrong ("must be ..."), so the property name is put before
-    // it.
+    // the message.
     for (std::size_t i = before; i < findings_.size(); ++i) {
         auto& message = findings_[i].error.message;
         message = "the property name " + quoted(text) + " " + message;

@@ -23,8 +23,8 @@ struct Path {
     std::size_t depth;
 };
 
-/// The resources entered on the way to a subschema, as a linked list with the innermost first. For
-/// `$dynamicRef`.
+/// The resources entered on the way to a subschema, as a linked list with the innermost first.
+/// Needed for `$dynamicRef`.
 struct Scope {
     Scope const* parent;
     std::uint32_t resource;
@@ -233,8 +233,8 @@ private:
     std::vector<Finding> findings_;
 };
 
-/// Applies a node to a value. If `evaluated` is given, marks there the members or elements that the
-/// node has evaluated.
+/// Applies a node to a value. If `evaluated` is given, sets the bits of the members or elements
+/// that the node has evaluated.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::check(std::uint32_t id, Instance const& in, Bits* evaluated,
                                       Frame frame) {

@@ -186,8 +186,9 @@ bool Run<Instance, collecting>::length(SchemaNode const& node, StringRules const
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::matches(std::uint32_t pattern, std::string_view text) {
     auto const& compiled = program_.patterns[pattern];
-    // Most patterns take almost no time per byte. But for each byte, a hostile pattern takes time
-    // proportional to its size. The number of steps allows for both.
+    // Most patterns take almost no time per byte of text. A hostile pattern takes, for each byte of
+    // text, a time proportional to the size of the pattern. The number of steps includes both
+    // costs.
     auto const steps = 1 + text.size() / 8 + text.size() * compiled.size() / 128;
     return charge(steps) && compiled.matches(text);
 }

@@ -17,7 +17,7 @@ namespace lanyard::schema {
 
 /// Writes values as bytes that are identical for equal values and different for all others. The
 /// numbers 1 and 1.0 are equal, and the order of an object's members does not matter. Calls
-/// `allow(steps, depth)` as it proceeds, and stops when that returns false.
+/// `allow(steps, depth)` for each value; the encoding stops if `allow` returns false.
 template <class Instance, class Allow>
 class Encoder {
 public:

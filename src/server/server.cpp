@@ -88,7 +88,7 @@ Task<> run_session(std::shared_ptr<server::ServerSession> session) {
     co_await session->wind_up();
 }
 
-// Runs a session whose connection uses another executor than the caller.
+// Runs a session whose connection does not use the caller's executor.
 Task<> run_elsewhere(std::shared_ptr<server::ServerSession> session) {
     co_await boost::asio::co_spawn(session->executor(), run_session(session),
                                    boost::asio::use_awaitable);

@@ -9,8 +9,8 @@
 namespace lanyard::sockets {
 namespace {
 
-// The maximum number of connections accepted in a row. Then the existing connections get their
-// turn.
+// The maximum number of connections accepted in a row. After that, the existing connections get
+// their turn.
 constexpr int accepts_at_a_time = 64;
 constexpr Duration pause = std::chrono::milliseconds(50);
 

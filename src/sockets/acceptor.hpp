@@ -13,8 +13,8 @@
 namespace lanyard::sockets {
 
 /// Used on one executor. A failed accept() does not stop the acceptor: if the process has no
-/// descriptor left, the acceptor closes a reserved one to accept and disconnect one client, then
-/// pauses.
+/// descriptor left, the acceptor closes a reserved descriptor to accept and disconnect one client,
+/// then pauses.
 class Acceptor : public std::enable_shared_from_this<Acceptor> {
 public:
     /// Called with each accepted socket, which is non-blocking and owned by the callee.

@@ -30,8 +30,8 @@ struct SocketCalls {
     static void half_close(int socket) noexcept { ::shutdown(socket, SHUT_WR); }
 };
 
-/// It never waits and has no timers. Its owner waits for the socket, decides when to read and to
-/// write, and owns the socket.
+/// A ByteChannel never waits and has no timers. Its owner waits for the socket, decides when to
+/// read and to write, and owns the socket.
 ///
 /// Reading, if the socket is readable:
 ///
@@ -56,13 +56,13 @@ public:
         ended,       ///< the peer has half-closed the connection; with TLS, by a close_notify
         cut,         ///< the connection ended without the close_notify of TLS
         tls_failed,  ///< fault() of the TLS engine describes the error
-        failed,      ///< the socket failed: input_error()
+        failed,      ///< the socket failed; input_error() is the error number
     };
     enum class Output : std::uint8_t {
         open,    ///< send() may take bytes
         full,    ///< the socket accepts no bytes until on_writable() is called
         ended,   ///< this side has half-closed the connection
-        failed,  ///< the socket failed: output_error()
+        failed,  ///< the socket failed; output_error() is the error number
     };
 
     explicit BasicByteChannel(int socket, std::unique_ptr<TlsEngine> tls = nullptr) noexcept
@@ -79,8 +79,8 @@ public:
     void on_readable() noexcept {
         if (input_ == Input::drained) input_ = Input::available;
     }
-    /// The peer has half-closed the connection, although unread bytes may remain. Therefore the
-    /// input is not drained before its end was received.
+    /// The peer has half-closed the connection, although unread bytes may remain. Therefore input()
+    /// does not become `drained` before the end of the input was received.
     void on_hang_up() noexcept { hung_up_ = true; }
     bool is_hung_up() const noexcept { return hung_up_; }
     /// Ignores the input that remains.
@@ -88,8 +88,8 @@ public:
         if (is_input_open()) input_ = Input::ended;
     }
 
-    /// Reads once, if input is available. Returns the bytes in `room`; empty if there are none,
-    /// which input() explains. With TLS the bytes are ciphertext.
+    /// Reads once, if input is available. Returns the bytes in `room`. If there are none, returns
+    /// an empty view, and input() returns the reason. With TLS the bytes are ciphertext.
     std::string_view receive(std::span<char> room) noexcept;
     /// Whether the socket has unread bytes.
     bool has_unread() const noexcept {
@@ -97,8 +97,8 @@ public:
         return Calls::peek(socket_, {&byte, 1}) > 0;
     }
 
-    /// Calls `take` with received bytes, or with TLS with their plaintext, which is written to
-    /// `plaintext` piece by piece.
+    /// Calls `take` with the received bytes. With TLS, calls `take` with their plaintext instead,
+    /// which is written to `plaintext` piece by piece.
     template <typename Take>
     void unwrap(std::string_view bytes, std::string& plaintext, Take const& take) {
         if (!tls_) {
@@ -125,20 +125,22 @@ public:
     void on_writable() noexcept {
         if (output_ == Output::full) output_ = Output::open;
     }
-    /// Sends as much as the socket accepts and returns the number of bytes taken. With TLS, these
-    /// also include bytes that are encrypted and not yet sent, and nothing is taken during the
-    /// handshake. Less than all are taken if the output is not open afterwards, or if TLS has
-    /// failed.
+    /// Sends as much as the socket accepts and returns the number of bytes taken. With TLS, the
+    /// taken bytes include bytes that are encrypted but not sent yet. Fewer than all bytes are
+    /// taken in these cases:
+    /// - output() is not `open` afterwards.
+    /// - The TLS handshake is not complete, or TLS has failed.
     std::size_t send(std::string_view bytes) {
         if (output_ != Output::open) return 0;
         return tls_ ? send_encrypted(bytes) : send_raw(bytes);
     }
-    /// Sends the ciphertext that was not sent. Returns false if some remains.
+    /// Sends the ciphertext that has not been sent yet. Returns false if some of it remains.
     bool flush() noexcept;
     bool has_unsent() const noexcept { return tls_ && !tls_->output().empty(); }
-    /// Half-closes the connection after all output was taken; with TLS, sends a close_notify first.
-    /// Returns false if the socket does not accept it yet (then call end() again after
-    /// on_writable()), or has failed.
+    /// Half-closes the connection. Must be called after all output was taken. With TLS, first sends
+    /// the remaining ciphertext and a close_notify. Returns false if the socket has failed, or if
+    /// the socket does not accept all of that yet. In the latter case, call end() again after
+    /// on_writable().
     bool end();
     /// Like end(), but half-closes the connection even if the socket does not accept the output
     /// that remains.
@@ -146,7 +148,7 @@ public:
     /// Number of bytes that the socket has accepted.
     std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
 
-    /// The error number of the operation that failed; 0 if none did.
+    /// The error number of the input or output operation that failed; 0 if none has failed.
     int input_error() const noexcept { return input_error_; }
     int output_error() const noexcept { return output_error_; }
     /// Null without TLS.
@@ -180,7 +182,8 @@ std::string_view BasicByteChannel<Calls>::receive(std::span<char> room) noexcept
         if (size > 0) {
             auto const got = static_cast<std::size_t>(size);
             // If the read did not fill the buffer, the socket has no more bytes for now. After a
-            // half-close another read is needed all the same: it returns the end of the input.
+            // half-close, another read is needed nevertheless, because only that read returns the
+            // end of the input.
             if (got < room.size() && !hung_up_) input_ = Input::drained;
             return {room.data(), got};
         }

@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 // The state of a name lookup. The system cannot interrupt a lookup, so a cancelled dial() does not
-// wait for its end.
+// wait for the end of the lookup.
 struct Dialer::Lookup {
     explicit Lookup(asio::any_io_executor const& executor) : changed(executor) {}
 

@@ -11,7 +11,7 @@
 
 namespace lanyard::sockets {
 
-/// What listen() returns if the address or the options cannot be used. Every function that needs
+/// The result of listen() if the address or the options cannot be used. Every function that needs
 /// the address throws the error. `Interface` is UrlListener or a class derived from it.
 template <class Interface>
 class FailedListener : public Interface {

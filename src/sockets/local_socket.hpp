@@ -37,7 +37,7 @@ Result<BoundLocalSocket> bind_local_socket(std::string const& path, unsigned mod
 /// Returns a connected, non-blocking socket. On failure returns a closed descriptor and sets errno.
 transport::Descriptor connect_local_socket(std::string const& path) noexcept;
 
-/// Returns the peer of a connected Unix socket as a text like "process 4711 of user 1000".
+/// Returns the peer of a connected Unix socket as a string like "process 4711 of user 1000".
 std::string local_peer_name(int socket);
 
 }  // namespace lanyard::sockets

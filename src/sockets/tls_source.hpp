@@ -20,7 +20,7 @@ public:
 
     /// Returns the context for the next connection.
     TlsContext current() const;
-    /// Reads the files again. Keeps the current context if they cannot be used.
+    /// Reads the files again. Keeps the current context if the files cannot be used.
     Result<void> reload();
     /// If TlsOptions::check_interval() has passed, checks whether the files have changed. If so,
     /// returns the result of reload(); otherwise returns nullopt.

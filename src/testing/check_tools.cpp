@@ -24,8 +24,8 @@ Task<> echo(std::shared_ptr<Link> link) {
             co_await link->far->write(outbox);
         }
     } catch (std::exception const&) {
-        // Errors of this end are ignored: the check itself runs at the other end and detects the
-        // failure there.
+        // Errors of this end are ignored. The check itself runs at the other end, which detects the
+        // failure.
     }
     link->far->close();
 }

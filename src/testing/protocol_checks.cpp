@@ -116,7 +116,8 @@ Task<> serves_on_after_too_large(Bench& bench) {
         auto const answer = co_await talk.response("a message beyond the limit");
         Talk::check_error(answer, "a message beyond the limit", std::nullopt);
     } catch (Broken const& broken) {
-        // Some framings cannot continue after a message beyond the limit: then the connection ends.
+        // Some framings cannot skip a message beyond the size limit. With such a framing, the
+        // connection ends.
         ended = std::string_view(broken.what()).find("ended") != std::string_view::npos ||
                 std::string_view(broken.what()).find("write failed") != std::string_view::npos;
         if (!ended) throw;

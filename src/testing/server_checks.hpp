@@ -38,8 +38,9 @@ struct ServerRule {
 
 std::span<ServerRule const> server_rules() noexcept;
 
-/// Runs all checks that can share a connection on one connection, until a check fails. Adds the
-/// names of the rules that passed to `passed`. This saves time if starting a server takes long.
+/// Opens one connection and runs on it all checks that can share a connection, until a check fails.
+/// Adds the names of the fulfilled rules to `passed`. Sharing the connection saves time if starting
+/// a server takes long.
 Task<> check_together(Bench& bench, Era era, std::set<std::string_view>& passed);
 
 /// Throws Broken, with the reason, if the server does not support the era.

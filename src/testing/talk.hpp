@@ -31,7 +31,8 @@ public:
 
     /// Returns the next response; skips other messages of the server.
     Task<Json> response(std::string_view to_what);
-    /// Sends a request and returns its response, whose form and id are checked.
+    /// Sends a request and returns the response. Throws Broken if the response is not a JSON object
+    /// or does not have the id of the request.
     Task<Json> ask(std::string_view method, std::string_view params = "{}");
     Task<> expect_result(std::string_view method, std::string_view params = "{}");
     Task<> expect_error(std::string_view method, std::string_view params = "{}",

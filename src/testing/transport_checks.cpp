@@ -143,13 +143,12 @@ Task<> keeps_the_order(Bench& bench) {
         for (std::size_t k = 0; k < burst; ++k) co_await receiver.expect(numbered(number++, k));
         co_await sending.succeeded();
     }
-    // Checks that no message has arrived twice: if one had, it would arrive before this last
-    // message.
+    // Checks that no message arrives twice. A duplicate would arrive before this last message.
     co_await send_one(bench, *link->near, R"({"last":true})");
     co_await receiver.expect(R"({"last":true})");
 }
 
-// What a reader returned for messages of the maximum size and for larger ones.
+// The outcome of reading messages of the maximum size and larger messages.
 struct LimitFindings {
     std::vector<std::string> came;
     bool reported = false;
@@ -329,7 +328,8 @@ Task<> cancel_after(std::size_t turns, std::shared_ptr<Cancellation> cancellatio
     cancellation->done = true;
 }
 
-// Starts one read and cancels it after a few turns of the event loop; returns what it read.
+// Starts a read and cancels it after a few turns of the event loop. Returns the messages that were
+// read before the cancellation.
 Task<std::vector<std::string>> cancelled_read(std::shared_ptr<Link> link, std::size_t turns) {
     auto const executor = co_await boost::asio::this_coro::executor;
     auto const cancellation = std::make_shared<Cancellation>();

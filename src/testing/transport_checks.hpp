@@ -52,9 +52,9 @@ struct Check {
     Task<> (*run)(Bench& bench);
 };
 
-/// Checks that the transport fulfils the contract in lanyard/transport.hpp.
+/// Returns the checks of the contract in lanyard/transport.hpp.
 std::span<Check const> of_carrier() noexcept;
-/// Checks that use a server on top of the transport.
+/// Returns the checks that use a server on top of the transport.
 std::span<Check const> of_protocol() noexcept;
 
 }  // namespace lanyard::testing::checks

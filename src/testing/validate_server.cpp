@@ -59,8 +59,8 @@ public:
         : connector_(connector), options_(options) {
         promises_.timeout(options.timeout());
         if (options.max_message_bytes()) promises_.max_message_bytes(*options.max_message_bytes());
-        // The probe has a shorter timeout, because a server that supports only the other era may
-        // not answer it.
+        // The probe has a shorter timeout, because a server that supports only the legacy era may
+        // leave the probe without an answer.
         probe_promises_.timeout(options.timeout() / 3);
     }
 

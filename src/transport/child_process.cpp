@@ -122,7 +122,7 @@ constexpr std::size_t kept_tail = 8 * 1024;
 // its output a moment before its exit can be observed.
 constexpr Duration exit_wait = std::chrono::seconds(1);
 
-// Writes to this program's stderr. Errors are ignored, and the text is lost.
+// Writes to this program's stderr. If writing fails, the rest of the text is dropped.
 void pass_on(std::string_view text) {
     while (!text.empty()) {
         auto const written = ::write(STDERR_FILENO, text.data(), text.size());

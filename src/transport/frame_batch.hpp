@@ -12,8 +12,8 @@
 
 namespace lanyard::transport {
 
-/// A frame reader reuses its own memory for the next frame, so the batch copies a text that is
-/// stored there. A text in the transport's buffer is not copied.
+/// A frame reader reuses its own memory for the next frame, so the batch copies a message that is
+/// stored in that memory. A message in the transport's buffer is not copied.
 class FrameBatch {
 public:
     void clear() noexcept {

@@ -13,24 +13,25 @@
 
 namespace lanyard::transport {
 
-/// Measures how long the current message takes. The limit is extended by one second per 16 KiB
-/// received. Nothing is allocated until the first message arrives in pieces. Must be used on the
-/// executor of the connection.
+/// Limits the time in which a message must arrive completely. The time limit is extended by one
+/// second per 16 KiB received. Allocates nothing until the first message arrives in pieces. Must be
+/// used on the executor of the connection.
 class MessageWatch {
 public:
     /// Duration::max() means no limit.
     MessageWatch(TimeSource& time, Duration timeout) noexcept : time_(time), timeout_(timeout) {}
 
-    /// To be called when `bytes` bytes of an unfinished message have arrived; `is_new` if it is
-    /// another message than at the last call. `on_due` is called when the time may be over; it must
-    /// then call expire().
+    /// To be called when `bytes` bytes of an unfinished message have arrived. `is_new` is whether
+    /// this message is a different one from that of the previous call. `on_due` is called when the
+    /// time limit may have passed, and must call expire().
     void begin(boost::asio::any_io_executor const& executor, std::size_t bytes, bool is_new,
                std::function<void()> on_due);
     /// To be called when no message is unfinished.
     void end() noexcept { since_ = never; }
-    /// Returns true if the time is over; is_late() is true from then on. If not, `on_due` will be
-    /// called again. `bytes` as for begin(). If `waits`, received bytes wait to be read, and the
-    /// message gets one more second.
+    /// Returns true if the time limit has passed; from then on, is_late() is true. Otherwise,
+    /// `on_due` will be called again if a message is unfinished. `bytes` has the same meaning as
+    /// for begin(). `waits` is whether received bytes have not been read yet. If so, the message
+    /// gets one more second.
     bool expire(std::size_t bytes, bool waits);
     bool is_late() const noexcept { return late_; }
 

@@ -6,13 +6,14 @@ namespace lanyard::transport {
 
 namespace {
 
-// The maximum number of consecutive reads of one connection. Then other connections get their turn.
+// The maximum number of consecutive reads from one connection. After that, other connections get
+// their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace
 
 /// The round (see runtime::Round) that reads from a transport. A pending operation keeps this
-/// object alive, so it may outlive the transport; `owner` is then null.
+/// object alive, so it may outlive the transport. In that case `owner` is null.
 class PumpedTransport::Pump final : public runtime::Round {
 public:
     explicit Pump(PumpedTransport& transport) noexcept : owner(&transport) {}

@@ -272,8 +272,8 @@ void SocketTransport::take(std::string_view text) {
     }
 }
 
-// Called when a message has taken too long. If unread input is waiting, the delay may be this
-// side's, so the message gets more time.
+// Called when a message has taken too long. If unread input is waiting, this side may have caused
+// the delay, so the message gets more time.
 void SocketTransport::on_late() {
     if (watch_.expire(reader_.buffered(), channel_.has_unread())) close();
 }
@@ -338,7 +338,8 @@ std::string SocketTransport::end_reason() const {
 // Writing.
 
 auto SocketTransport::send(rpc::Outbox& outbox) noexcept -> Progress {
-    // Tries to send even if the socket was full, because only write() waits for room.
+    // Tries to send even if the socket was full at the last attempt: after write_now(), no wait
+    // reports that the socket is writable again.
     channel_.on_writable();
     if (closed_ || channel_.output() != Output::open) return Progress::failed;
     while (!first_words_.empty()) {
@@ -409,9 +410,9 @@ void SocketTransport::close_output() noexcept {
     channel_.end_now();
 }
 
-// A socket that is being closed. The peer's input is received and dropped for a while first: if a
-// socket is closed with unread input, the system sends a reset, and the peer may lose the last
-// output.
+// A socket that is about to be closed. Before that, the peer's input is received and dropped for a
+// while: if a socket is closed with unread input, the system sends a reset, and the peer may lose
+// the last output.
 struct SocketTransport::LingeringClose {
     LingeringClose(boost::asio::any_io_executor const& executor, int descriptor)
         : socket(executor, descriptor), channel(descriptor), changed(executor) {}

@@ -45,7 +45,7 @@ private:
     std::vector<std::unique_ptr<ReadBuffer>> free_;
 };
 
-/// The parameters of a SocketTransport, besides its socket.
+/// The parameters of a SocketTransport, except its socket.
 struct SocketSetup {
     TransportInfo info;
     std::size_t max_message_bytes;
@@ -93,12 +93,12 @@ public:
     /// Performs the TLS handshake; completes at once without TLS. Must be called before anything is
     /// read or written. Throws Error (unavailable, unauthorized, transport_down).
     Task<> handshake();
-    /// Sets a text that is not a message, to be sent after the handshake and before the first
-    /// message.
+    /// Sets text that is sent after the handshake and before the first message, and that is itself
+    /// not a message.
     void say_first(std::string text) { first_words_ = std::move(text); }
 
     /// Completes once the first message has arrived; read() still returns that message. Returns
-    /// false if the connection ends before.
+    /// false if the connection ends without a message.
     Task<bool> first_message();
     /// The Authorization value that the peer sent before its first message; empty if it sent none.
     std::string const& authorization() const noexcept { return authorization_; }

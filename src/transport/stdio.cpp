@@ -65,7 +65,8 @@ public:
         auto parent = transport::open_process(getppid());
         if (!parent.is_open()) return;
         parent_.assign(parent.release());
-        // The wait may complete after the transport was destroyed; then nothing has to be closed.
+        // The wait may complete after the transport was destroyed. In that case nothing has to be
+        // closed.
         parent_.async_wait(stream_descriptor::wait_read,
                            [alive = std::weak_ptr(self_)](boost::system::error_code const& error) {
                                if (auto const self = alive.lock(); self && !error) (*self)->close();

@@ -67,7 +67,7 @@ struct Finish {
     // These members are used on the executor that runs the listener.
     runtime::Event changed;
     std::size_t ended = 0;
-    std::exception_ptr failure;  // what a loop has thrown
+    std::exception_ptr failure;  // the exception that a loop has thrown
 
     std::mutex mutex;
     bool abandoned = false;  // the waiting coroutine was destroyed
@@ -167,7 +167,7 @@ private:
         for (auto const& socket : listening_) transport::apply_tcp(options.socket(), socket.get());
     }
 
-    // Begins to accept connections. Returns false if stop() was called before.
+    // Begins to accept connections. Returns false if stop() has already been called.
     bool begin(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
         std::lock_guard const lock(mutex_);
         if (stopped_) return false;
@@ -193,7 +193,8 @@ private:
                        boost::asio::any_io_executor const& executor) {
         for (auto const& worker : workers_) {
             auto& context = worker->loop->context();
-            // A handler that blocks would keep the context from running out of work.
+            // A handler that blocks would keep the context from running out of work, so the context
+            // is stopped explicitly.
             auto const stop = [&context](std::exception_ptr const& failure) {
                 if (failure) std::rethrow_exception(failure);
                 context.stop();

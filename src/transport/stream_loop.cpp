@@ -37,8 +37,8 @@ void refuse(Transport& transport, wire::Condition condition, std::string_view wh
 
 }  // namespace
 
-// Counts a connection as long as this object exists: as being served, or as refused and being
-// closed.
+// Counts a connection as long as this object exists, either as served, or as leaving (refused and
+// being closed).
 class StreamLoop::Place {
 public:
     enum class Kind { served, leaving };

@@ -57,7 +57,7 @@ public:
     void stop(Duration grace);
     /// Completes when the loop has been stopped and no connection is left.
     Task<> ended();
-    /// Closes everything at once.
+    /// Stops accepting, and closes all connections at once.
     void close() noexcept;
 
 private:

@@ -193,7 +193,7 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
 }
 
 // Completes when the reader of the pipe is gone, which the system reports as an error of the pipe.
-// Files cannot be waited for; for them, completes when the output is closed.
+// If the output is a file, which cannot be waited for, completes when the output is closed.
 Task<> StreamTransport::hung_up() {
     if (!out_.is_open()) co_return;
     auto const [error] = co_await out_.async_wait(Descriptor::wait_error, runtime::without_frame);

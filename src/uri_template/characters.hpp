@@ -68,8 +68,8 @@ void append_encoded(std::string& out, std::string_view text, CharacterSet allowe
 std::string decode(std::string_view text);
 
 /// Decodes every triplet except those of reserved characters, and except a "%25" whose decoded '%'
-/// would form a new triplet with the characters after it. append_encoded(), with the reserved
-/// characters allowed, encodes the result to an equivalent text.
+/// would form a new triplet with the characters after it. If append_encoded() encodes the result,
+/// with the reserved characters allowed, the outcome is equivalent() to the original text.
 std::string decode_keeping_reserved(std::string_view text);
 
 /// Whether two URIs are equal when percent-encoding is normalised (RFC 3986 section 6.2.2).

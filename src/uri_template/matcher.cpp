@@ -71,9 +71,9 @@ std::vector<Capture> captures_of(TemplateProgram const& program, TemplatePath& p
     return captures;
 }
 
-/// Whether the capture is the empty text that an expression matched, and the operator of the
-/// expression has no leading character. Then all variables of the expression count as undefined,
-/// instead of one of them as an empty string.
+/// Whether the expression of this capture matched nothing but an empty string, and the operator of
+/// the expression has no leading character. If so, all variables of the expression count as
+/// undefined, so that the captured variable does not become an empty string.
 bool is_nothing(std::span<Capture const> captures, std::size_t index) noexcept {
     auto const& capture = captures[index];
     auto const in_same_expression = [&](std::size_t other) {
@@ -121,8 +121,8 @@ private:
         return list;
     }
 
-    // In {?name*}, a pair may have the same name as the variable itself, as in "?name=1". Such an
-    // item is stored without a key; its key is the name of the variable.
+    // In {?name*}, a pair may have the same name as the variable itself, as in "?name=1". Such a
+    // pair was stored without a key, so the name of the variable is used as its key.
     UriPairs pairs() const {
         UriPairs pairs;
         pairs.reserve(capture_.items.size());

@@ -1,4 +1,5 @@
-// Runs a compiled template over a URI and reads the variables from the path that it finds.
+// Finds a path of a URI through the automaton of a template, and reads the variables from this
+// path.
 #pragma once
 
 #include <cstddef>

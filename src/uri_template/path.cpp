@@ -24,7 +24,7 @@ public:
 
 private:
     // The search fails when it has taken this many steps per pair of a node and a position in the
-    // URI. A search without length limits takes fewer than four steps per pair.
+    // URI. If no variable has a character limit, a search takes fewer than four steps per pair.
     static constexpr std::size_t steps_per_place = 8;
 
     struct Place {
@@ -60,7 +60,7 @@ private:
     std::vector<bool> dead_ends_;
     // Dead ends of nodes of Kind::run that have a character limit, indexed by memo_index(). Each
     // entry is a number of characters: if the node has consumed at least this many when the search
-    // reaches the position, the search fails from there.
+    // reaches the position, the search cannot succeed from this position.
     std::vector<std::uint16_t> limited_dead_ends_;
 };
 

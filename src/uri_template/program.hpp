@@ -26,8 +26,8 @@ enum class RunRole : std::uint8_t {
 /// consumes at least one character.
 struct TemplateNode {
     enum class Kind : std::uint8_t {
-        literal,  ///< `text`, then `next`
-        run,      ///< consumes as many characters of `allowed` as possible, then `next`
+        literal,  ///< matches `text`, continues with `next`
+        run,      ///< consumes as many `allowed` characters as possible, continues with `next`
         choice,   ///< tries `next`, then `other` if `next` fails
         accept,   ///< matches the end of the URI
     };

@@ -71,7 +71,7 @@ std::string params_text(T const& params, RequestStamp const& stamp) {
 }
 
 // If `skipped` is given, list entries that cannot be decoded are left out, and the errors of the
-// first 20 of them are stored there.
+// first 20 of them are stored in `skipped`.
 
 /// Absent params are read as {}.
 template <class T>

@@ -1,4 +1,5 @@
-// Definitions of wire/codec.hpp, instantiated by subject in codec_*.cpp.
+// Definitions of the templates in wire/codec.hpp. The files codec_*.cpp instantiate them, each for
+// one subject.
 #pragma once
 
 #include "json/empty_object.hpp"
@@ -8,8 +9,8 @@
 
 namespace lanyard::wire {
 
-/// An EncodeContext with a stamp (see codec.hpp), whose members are written into `_meta`. Only the
-/// `_meta` of the outermost struct uses the stamp.
+/// An EncodeContext with a stamp (see codec.hpp). The members of the stamp are written into the
+/// `_meta` of the outermost struct only.
 struct StampContext : EncodeContext {
     StampContext(Version version, void const* stamp,
                  void (*write)(json::Writer& writer, void const* stamp))

@@ -181,7 +181,7 @@ Condition condition_of(Errc code) noexcept {
         case Errc::too_many_pending:
             return Condition::too_many_pending;
         case Errc::invalid_argument:
-            break;  // reported as internal_error: a mistake in the handler
+            break;  // reported as internal_error, because it is a mistake in the handler
     }
     return Condition::internal_error;
 }

@@ -118,8 +118,8 @@ bool Codec<ResourceContents>::decode(json::View view, ResourceContents& out,
     bool const text = has("text");
     bool const blob = has("blob");
     if (text == blob) return context.fail("must have one of \"text\" and \"blob\"");
-    // If the other member (`blob` or `text`) is null, decoding has put it among the unknown members
-    // (`extra`), so it is removed from them.
+    // The other of the two members may be present with the value null. Decoding has then stored it
+    // in `extra`, among the unknown members, so it is removed there.
     if (text) {
         auto& contents = out.emplace<TextResourceContents>();
         if (!Codec<TextResourceContents>::decode(view, contents, context)) return false;

@@ -25,11 +25,13 @@ enum class EraDetection : std::uint8_t {
     legacy,
     modern,
     /// The header or the connection is modern, but the `_meta` of the request names no protocol
-    /// version: -32602.
+    /// version. The request is refused with error -32602.
     missing_metadata,
-    /// A batch that contains a modern message, or any batch on a modern connection: -32600.
+    /// A batch that contains a modern message, or any batch on a modern connection. The batch is
+    /// refused with error -32600.
     batched_modern,
-    /// An initialize request on a connection that is already modern: -32022.
+    /// An initialize request on a connection that is already modern. The request is refused with
+    /// error -32022.
     refused_legacy,
 };
 

@@ -60,7 +60,7 @@ bool is_vague(ConditionRow const& row, std::int64_t code) noexcept {
 }
 
 /// Writes the members of `data`. The opening brace is written with the first member, so nothing is
-/// written if there is none.
+/// written if there are no members.
 class DataWriter {
 public:
     json::Writer& member(std::string_view name) {
@@ -176,14 +176,14 @@ bool is_neutral(Condition condition) noexcept {
 }
 
 Condition condition_of(Error const& error) noexcept {
-    // The error came from another server. The client would take its code for a code of this server,
-    // so the code is not passed on.
+    // The error came from another server. The client would mistake the code of that server for a
+    // code of this server, so the code is not passed on.
     if (error.peer_code()) return Condition::dependency_failed;
     return wire::condition_of(static_cast<Errc>(error.code().value()));
 }
 
-/// Returns the name of the missing capability from the data of an error. It is extracted because a
-/// modern peer gets it in another format.
+/// Returns the name of the missing capability from the data of an error. The name is extracted
+/// because modern peers get it in a different format.
 std::string capability_in(std::string const& data) {
     json::Document document;
     auto const root = document.parse(data);
@@ -191,7 +191,7 @@ std::string capability_in(std::string const& data) {
     return name ? name->as_string().value_or("") : std::string();
 }
 
-/// Whether the error was sent by another peer and is to be passed on unchanged.
+/// Whether the error was sent by another peer and must be passed on unchanged.
 bool is_forwarded(Error const& error) noexcept {
     return error.peer_code() && dynamic_cast<ForwardedError const*>(&error) != nullptr;
 }
@@ -257,8 +257,8 @@ std::variant<ToolFailure, FailureAnswer> translate_tool_error(Error const& error
 
 constexpr std::string_view unknown_exception = "an exception that is no std::exception";
 
-/// Returns the row of the condition that a peer's error response of this version reports; null if
-/// no condition has the code of the response.
+/// Returns the row of the condition that a peer of this version reports with the error response;
+/// null if no condition has the response's code.
 ConditionRow const* condition_in(rpc::ErrorResponse const& response, Version version) {
     auto const means = [&](ConditionRow const& row) { return row.code(version) == response.code; };
     auto const rows = all_conditions();

@@ -37,7 +37,7 @@ inline constexpr std::int64_t unsupported_version = -32022;
 inline constexpr std::int64_t url_elicitation_required = -32042;
 }  // namespace code
 
-/// The reasons why a request was not served, as reported to a peer.
+/// The reasons why a request failed, as reported to a peer.
 enum class Condition : std::uint8_t {
     parse_error,
     invalid_request,
@@ -79,7 +79,7 @@ enum class Condition : std::uint8_t {
     unsupported_media_type,
 };
 
-/// How a condition is reported.
+/// How one condition is reported to a peer.
 struct ConditionRow {
     Condition condition;
     /// The name of the enumerator. It is sent as `data.reason` if other conditions have the same
@@ -156,8 +156,8 @@ struct FailureAnswer {
     bool silent = false;
     /// The cause of the failure, for the log only; it must not be sent.
     std::string log = {};
-    /// A random text in both the answer and the log, with which the log entry can be found. Empty
-    /// if the answer contains the whole cause.
+    /// A random string that appears in both the answer and the log, so that the log entry can be
+    /// found. Empty if the answer contains the whole cause.
     std::string reference = {};
 };
 
@@ -177,11 +177,12 @@ struct ToolFailure {
 
 /// The name of the `_meta` member that contains ToolFailure::kind, in the result of a failed tool.
 inline constexpr std::string_view tool_error_kind_key = "lanyard/errorKind";
-/// The name of the `_meta` member that contains ToolFailure::reference, in the same result.
+/// The name of the `_meta` member that contains ToolFailure::reference, in the result of a failed
+/// tool.
 inline constexpr std::string_view reference_key = "lanyard/reference";
 
-/// Like translate(), for a tool's handler: failures that the model can act on become a result,
-/// failures that concern the host become an error response.
+/// Like translate(), but for an exception of a tool's handler. Failures that the model can act on
+/// become a result; failures that concern the host become an error response.
 std::variant<ToolFailure, FailureAnswer> translate_tool(std::exception const& exception,
                                                         Version version, Random& random);
 std::variant<ToolFailure, FailureAnswer> translate_tool(std::exception_ptr const& exception,

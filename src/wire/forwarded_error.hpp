@@ -5,9 +5,9 @@
 
 namespace lanyard::wire {
 
-/// An error that another peer has sent, thrown to pass it on with its code, message and data.
-/// wire::translate() treats errors of other peers as failures of a dependency unless they have this
-/// type.
+/// An error that another peer has sent. It is thrown to pass the error on with its code, message
+/// and data. wire::translate() treats errors of other peers that do not have this type as failures
+/// of a dependency.
 class ForwardedError : public Error {
 public:
     explicit ForwardedError(Error const& error) : Error(error) {}

@@ -8,7 +8,7 @@
 namespace lanyard {
 namespace {
 
-// The methods, in the order of the alternatives of InputRequest.
+// The methods of embedded requests, in the order of the alternatives of InputRequest.
 constexpr std::array<std::string_view, 3> embedded_methods{
     methods::Elicit::info.name, methods::CreateMessage::info.name, methods::ListRoots::info.name};
 

@@ -1,5 +1,5 @@
-// Refuses values whose meaning would change if the parts that a revision lacks were omitted, and
-// values that no revision allows.
+// Refuses two kinds of values: those whose meaning would change if the parts that a revision lacks
+// were omitted, and those that no revision allows.
 #pragma once
 
 #include "lanyard/error.hpp"
@@ -28,14 +28,14 @@ Result<void> check_expressible(UpdateTaskParams const& value, Version version);
 Result<void> check_expressible(GetTaskResult const& value, Version version);
 Result<void> check_expressible(TaskStatusParams const& value, Version version);
 
-/// All other values can be expressed in every revision that has their method.
+/// Values of all other types can be expressed in every revision that has their method.
 template <class T>
 Result<void> check_expressible(T const&, Version) {
     return {};
 }
 
-/// Checks a user's `_meta`: each key must follow the grammar of the revision and must not be one
-/// that the protocol itself sets (see is_envelope_key()).
+/// Checks a `_meta` that the user has set: each key must follow the grammar of the revision and
+/// must not be one that the protocol itself sets (see is_envelope_key()).
 Result<void> check_meta(Meta const& meta, Version version);
 
 }  // namespace lanyard::wire

@@ -143,8 +143,8 @@ std::optional<json::View> argument_at(ParamHeader const& header,
     return arguments && !arguments->is_null() ? arguments : std::nullopt;
 }
 
-// Returns the value if it is an integer, even one written as a real (42.0), in the range that a
-// header may carry.
+// Returns the value if it is an integer in the range that is allowed in a header. An integer may
+// also be written as a real number (42.0).
 std::optional<std::int64_t> safe_integer(json::View value) noexcept {
     auto const number = value.as_double();
     if (!number || *number < -static_cast<double>(largest_safe_integer) ||

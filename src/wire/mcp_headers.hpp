@@ -26,7 +26,7 @@ std::string encode_header_value(std::string_view value);
 Result<std::string, DecodeError> decode_header_value(std::string_view header);
 
 /// Returns the name of the member of params whose value is repeated in the header Mcp-Name, or
-/// nullopt if the method has none.
+/// nullopt if the method has no such member.
 constexpr std::optional<std::string_view> mirrored_member(std::string_view method) noexcept {
     auto const is = [&](MethodInfo const& info) { return method == info.name; };
     if (is(methods::CallTool::info) || is(methods::GetPrompt::info)) return "name";

@@ -39,7 +39,8 @@ std::span<MethodInfo const> all_notifications() noexcept;
 /// only clients send requests, and only servers report progress.
 Direction direction_in(MethodInfo const& method, Version version) noexcept;
 
-/// Whether the method may be answered with `input_required`, after which the client retries it.
+/// Whether a request for the method may be answered with `input_required`, after which the client
+/// sends the request again.
 bool allows_input_required(MethodInfo const& method) noexcept;
 
 }  // namespace lanyard::wire

@@ -32,8 +32,8 @@ bool belongs_to_root(json::View keyword) noexcept {
     return keyword.equals("$schema") || keyword.equals("$defs") || keyword.equals("definitions");
 }
 
-// Whether the schema can be moved: it has no `$id`, and every reference points into the
-// definitions, which stay at the root.
+// Whether the schema can be moved into another schema: it has no `$id`, and every reference points
+// into the definitions, which stay at the root.
 bool refers_to_definitions_only(std::string_view schema) noexcept {
     for (auto at = schema.find("\"#"); at != std::string_view::npos;
          at = schema.find("\"#", at + 1)) {

@@ -19,9 +19,10 @@ struct Principal {
     std::string client_id{};  ///< the program that acts on behalf of the subject
     std::vector<std::string> scopes{};
 
-    /// Returns one text that identifies the combination of subject, issuer and client_id: it is
-    /// equal for two callers only if all three members are equal. If issuer and client_id are
-    /// empty, the text is the subject itself, except if the subject begins with digits and a colon.
+    /// Returns a string that identifies the combination of subject, issuer and client_id: two
+    /// callers have equal strings only if all three members are equal. If issuer and client_id are
+    /// empty, the string is the subject itself, except if the subject begins with digits and a
+    /// colon.
     std::string identity() const;
     bool operator==(Principal const&) const = default;
 };

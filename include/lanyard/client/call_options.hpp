@@ -20,8 +20,8 @@ namespace lanyard {
 
 namespace detail {
 
-/// The handlers that belong to one call. They answer the questions that the server asks because of
-/// this call.
+/// The handlers of one call. They answer the questions (requests for elicitation, sampling or
+/// roots) that the server asks because of this call.
 struct CallHandlers {
     ClientHandler<ElicitResult, ElicitFormParams> on_elicitation;
     ClientHandler<ElicitResult, ElicitUrlParams> on_url_elicitation;
@@ -45,16 +45,16 @@ public:
         timeout_ = timeout;
         return *this;
     }
-    /// How long to wait in total, regardless of progress. Default: 5 min. If it is less than the
-    /// timeout, the timeout is used instead.
+    /// How long to wait in total, regardless of progress. Default: 5 min. If this limit is less
+    /// than the timeout, the timeout is used instead.
     CallOptions& max_total(Duration timeout) {
         max_total_ = timeout;
         return *this;
     }
     /// Requests progress notifications and passes them to the handler. Default: none. The handler
-    /// runs on the connection's executor or, for a blocking client, on one of its threads. The call
-    /// does not end before the handler has returned. An exception of the handler is reported to
-    /// ClientOptions::on_diagnostic and does not affect the call.
+    /// runs on the connection's executor or, for a blocking client, on one of the client's threads.
+    /// The call does not end before the handler has returned. An exception of the handler is
+    /// reported to ClientOptions::on_diagnostic and does not affect the call.
     CallOptions& on_progress(ProgressHandler handler) {
         on_progress_ = std::move(handler);
         return *this;
@@ -141,8 +141,8 @@ public:
 
 private:
     // Sets one handler. Copies of the options share one CallHandlers object, which makes copying
-    // cheap. So this function does not change the shared object, but replaces it with a changed
-    // copy.
+    // cheap. Therefore this function does not change the shared object, but replaces it with a
+    // changed copy.
     template <class H>
     void set(H detail::CallHandlers::* member, H handler) {
         auto changed = handlers_ ? std::make_shared<detail::CallHandlers>(*handlers_)

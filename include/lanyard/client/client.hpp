@@ -39,13 +39,13 @@ struct SessionOf;
 struct PendingCall {
     std::int64_t id = 0;
     std::string method{};
-    Duration age{};   ///< since it was sent
-    Duration left{};  ///< until it times out
+    Duration age{};   ///< time since the call was sent
+    Duration left{};  ///< time until the call times out
 
     bool operator==(PendingCall const&) const = default;
 };
 
-/// A request with params that are an object, for Client::request_all().
+/// A request for Client::request_all(). The params are a JSON object.
 struct RawRequest {
     std::string method{};
     RawJson params{};
@@ -83,7 +83,7 @@ struct ClientLimitCounts {
     std::uint64_t given_up = 0;
 };
 
-/// A connection to a server, as a handle: copies share the connection.
+/// A handle of a connection to a server: copies share the connection.
 ///
 /// Example (docs/snippets/class_examples.cpp#client):
 ///
@@ -112,11 +112,12 @@ struct ClientLimitCounts {
 /// ClientOptions are called, on the executor on which the client was connected. The event loop of
 /// that executor must run as long as the client is used.
 ///
-/// Errors: calls throw Error: the server's error (peer_code()), timeout, cancelled, closed,
-/// shutdown, transport_down, unavailable or failed. Before anything is sent they throw
+/// Errors: calls throw Error. It contains either the error that the server sent (see
+/// Error::peer_code()), or one of these codes: timeout, cancelled, closed, shutdown,
+/// transport_down, unavailable or failed. Some errors are thrown before anything is sent:
 /// unsupported_in_era if the negotiated version has no such method, capability_missing if the
-/// server has not declared the capability, and invalid_argument if an argument is invalid. They
-/// throw protocol_violation for an answer that breaks the rules. attempt() turns exceptions into a
+/// server has not declared the capability, and invalid_argument if an argument is invalid. An
+/// answer that breaks the rules causes protocol_violation. attempt() turns exceptions into a
 /// Result.
 ///
 /// Pitfalls:
@@ -135,8 +136,8 @@ public:
 
     Version version() const;
     Implementation server_info() const;
-    /// Throws Error (not_initialized) if the client has never been ready, because its server might
-    /// have any capabilities.
+    /// Throws Error (not_initialized) if the client has never been ready: the server's capabilities
+    /// are not known yet.
     ServerCapabilities server_capabilities() const;
     /// The server's instructions to the model on how to use the server. May be empty.
     std::string instructions() const;
@@ -160,9 +161,10 @@ public:
         return call_tool(std::move(name), Arguments(), options);
     }
 
-    /// Calls a tool and decodes its output as R: std::string gets the text, CallToolResult the
-    /// whole result, void ignores the output, any other type is decoded from the structured content
-    /// (or from text that is JSON). Throws ToolError with the tool's text if the tool failed.
+    /// Calls a tool and decodes its output as R. For std::string, this is the text of the result;
+    /// for CallToolResult, the whole result; for void, nothing. Any other type is decoded from the
+    /// structured content or, if there is none, from text that is JSON. Throws ToolError with the
+    /// tool's text if the tool failed.
     template <class R, class Input>
         requires(!std::same_as<Input, CallOptions>)
     Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
@@ -178,8 +180,8 @@ public:
         return detail::read_output<R>(call_tool(std::move(name), Arguments(), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-    // g++ before 14 destroys a temporary struct or JsonObject twice in a co_await expression, so
-    // these overloads cause a compile error. Give the value a name first.
+    // g++ before 14 destroys a temporary struct or JsonObject twice in a co_await expression. These
+    // overloads make such a call a compile error. Give the value a name first.
     template <class R, codec::UnsafeTemporary Input>
     Task<R> call(std::string name, Input const&& arguments,
                  CallOptions const& options = {}) const = delete;
@@ -252,12 +254,12 @@ public:
 
     /// Checks that the server answers: sends `ping`, or `server/discover` in protocol revision
     /// 2026-07-28, which has no `ping`. Completes when the answer has arrived. Default timeout:
-    /// ClientOptions::ping_timeout. Unlike other calls, it may be used during the handshake (but
-    /// not over HTTP).
+    /// ClientOptions::ping_timeout. Unlike other functions, ping() may be called during the
+    /// handshake (but not over HTTP).
     Task<> ping(CallOptions const& options = {}) const;
     /// Requests the server's versions and capabilities again. The result does not change what this
-    /// connection uses. Before protocol revision 2026-07-28 nothing is sent: the result contains
-    /// the information from the handshake, and the negotiated version as the only version.
+    /// connection uses. In protocol revisions before 2026-07-28, nothing is sent: the result
+    /// contains the information from the handshake, and the negotiated version as the only version.
     Task<DiscoverResult> discover(CallOptions const& options = {}) const;
     /// Sets the lowest severity of the log messages that the server sends. The handler
     /// ClientOptions::on_log receives these messages. Default: `info` in protocol revision
@@ -266,34 +268,34 @@ public:
     /// Replaces the roots. Then notifies the server, if the negotiated version has a notification
     /// for changed roots.
     Task<> set_roots(detail::ArgumentList<Root> roots) const;
-    /// Notifies the server that the roots have changed. Call it when ClientOptions::on_roots would
-    /// return other roots than before.
+    /// Notifies the server that the roots have changed. Call this function when
+    /// ClientOptions::on_roots would return different roots.
     Task<> notify_roots_changed() const;
 
     /// Sends any request; params and result are objects. For a method of the protocol, the checks
     /// are the same as in the typed function for the method.
     Task<RawJson> request(std::string method, RawJson params = {},
                           CallOptions const& options = {}) const;
-    /// Sends any requests concurrently: all of them before it waits for any answer; as one batch if
-    /// the negotiated version has batches (2025-03-26 only). Completes with one outcome for each
-    /// request, in the same order.
+    /// Sends any requests concurrently: sends all of them before it waits for any answer. If the
+    /// negotiated version has batches (only 2025-03-26 has), sends the requests as one batch.
+    /// Completes with one outcome for each request, in the same order.
     Task<std::vector<Result<RawJson>>> request_all(detail::ArgumentList<RawRequest> requests,
                                                    CallOptions const& options = {}) const;
     /// Sends any notification. Completes when the notification has been queued for sending.
     Task<> notify(std::string method, RawJson params = {}) const;
 
-    /// Adds a handler for notifications of this method, or of all methods if `method` is empty,
-    /// until the returned object is destroyed. It is called after the handlers in ClientOptions.
-    /// Notifications other than progress and cancellation are handled in the order of their
-    /// arrival, one at a time; with `max_concurrent` more than 1, the handler may be called for
-    /// that many notifications at the same time, so that it does not delay others. Safe from any
-    /// thread.
+    /// Adds a handler for notifications of this method, or of all methods if `method` is empty. The
+    /// destructor of the returned object removes the handler. The handler is called after the
+    /// handlers in ClientOptions. Notifications other than progress and cancellation are handled in
+    /// the order of their arrival, one at a time. If `max_concurrent` is more than 1, up to that
+    /// many calls of the handler may run at the same time, so that a slow handler does not delay
+    /// later notifications. Safe from any thread.
     [[nodiscard]] NotificationHandle on_notification(std::string method,
                                                      ClientOptions::NotificationHandler handler,
                                                      std::size_t max_concurrent = 1) const;
     /// Makes a channel that receives the notifications of this method, or of all methods if
-    /// `method` is empty. `capacity` is the maximum number of notifications that wait in it, at
-    /// least 1. Safe from any thread.
+    /// `method` is empty. `capacity`, at least 1, is the maximum number of notifications that wait
+    /// in the channel. Safe from any thread.
     [[nodiscard]] NotificationChannel notification_channel(std::string method,
                                                            std::size_t capacity = 100) const;
 

@@ -48,9 +48,9 @@ public:
         return options;
     }
 
-    /// The wait before the first attempt, and the longest wait. Default: 1 s and 30 s. Each wait is
-    /// twice as long as the one before. If a connection lasted at least as long as the longest
-    /// wait, the waits start again with the first one.
+    /// The wait before the first attempt, and the longest wait. Default: 1 s and 30 s. Each further
+    /// wait is twice as long as the previous one. If a connection lasted at least as long as the
+    /// longest wait, the next wait is as long as the first again.
     ReconnectOptions& interval(Duration first, Duration longest) {
         first_interval_ = first;
         longest_interval_ = longest;

@@ -56,7 +56,7 @@ private:
 
     mutable std::mutex mutex_;
     struct Entry {
-        std::uint64_t number = 0;      // differs from all earlier entries of this name
+        std::uint64_t number = 0;      // differs from the number of every earlier entry
         std::optional<Client> client;  // empty while the client is being opened
     };
     std::map<std::string, Entry, std::less<>> clients_;

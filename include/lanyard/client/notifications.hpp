@@ -23,7 +23,7 @@ struct ReceivedNotification {
 };
 
 /// The registration of a handler that was added with Client::on_notification(). The destructor
-/// removes the handler. May be used on any thread, and outlive the client.
+/// removes the handler. May be used on any thread, and may outlive the client.
 class NotificationHandle {
 public:
     NotificationHandle() noexcept = default;
@@ -52,10 +52,12 @@ private:
 /// it. May be used on any thread.
 class NotificationChannel {
 public:
-    /// Completes with the next notification; with nullopt after the last one, if the channel was
-    /// closed or the client has ended. Cancelling the awaiting coroutine throws Error (cancelled).
+    /// Completes with the next notification, or with nullopt if there will be no more
+    /// notifications, because the channel was closed or the client has ended. Cancelling the
+    /// awaiting coroutine throws Error (cancelled).
     Task<std::optional<ReceivedNotification>> next() const;
-    /// Ends the channel: no further notification is queued, and queued ones are dropped.
+    /// Ends the channel: no further notification is queued, and the queued notifications are
+    /// dropped.
     void close() const noexcept;
 
 private:

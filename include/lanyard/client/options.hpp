@@ -37,13 +37,13 @@ enum class ListKind { tools, prompts, resources };
 /// What a client does when more notifications wait for their handlers than
 /// ClientOptions::max_queued_notifications.
 enum class NotificationOverflow {
-    /// It stops reading from the server until a quarter of the queue is free, so nothing is lost.
-    /// While the client waits for an answer it continues to read, because a handler may wait for
-    /// this answer, but only until 16 MiB of notifications wait.
+    /// The client stops reading from the server until a quarter of the queue is free, so that no
+    /// notification is lost. Exception: while the client waits for an answer, it continues to read
+    /// until 16 MiB of notifications wait, because a handler may be waiting for this answer.
     stop_reading,
-    /// It drops the oldest notification that waits, counts it (ClientLimitCounts::dropped) and
-    /// calls ClientOptions::on_diagnostic. A notification is also dropped if more than 16 MiB would
-    /// wait.
+    /// The client drops the oldest waiting notification, counts it (ClientLimitCounts::dropped) and
+    /// calls ClientOptions::on_diagnostic. The client also drops a notification if more than 16 MiB
+    /// of notifications would wait.
     drop_oldest,
 };
 
@@ -61,9 +61,9 @@ struct KnownServer {
 /// The options of a client. The handlers that are set determine the capabilities that the client
 /// declares. CallOptions can set other handlers for a single call.
 ///
-/// All handlers run on the connection's executor. The handlers of a blocking client run on its own
-/// threads and may block. A handler may return a value or a Task of the value. If a handler throws,
-/// the server gets an error without details, and on_diagnostic gets the details.
+/// All handlers run on the connection's executor. The handlers of a blocking client run on the
+/// client's own threads and may block. A handler may return a value or a Task of the value. If a
+/// handler throws, the server gets an error without details, and on_diagnostic gets the details.
 class ClientOptions {
 public:
     ClientOptions() = default;
@@ -131,9 +131,10 @@ public:
     }
     /// The number of bytes of answers that may be queued for a server that does not read. Default:
     /// 8 MiB. Applies to all transports except HTTP, which has
-    /// HttpClientOptions::hard_unsent_bytes. While more than 1 MiB (or this limit, if it is
-    /// smaller) is queued, nothing is read from the server, and write_timeout applies. While more
-    /// than this limit is queued, slow_reader_timeout applies.
+    /// HttpClientOptions::hard_unsent_bytes. While more than 1 MiB of answers is queued (or more
+    /// than this limit, if it is smaller than 1 MiB), the client reads nothing from the server, and
+    /// write_timeout applies. While more than this limit is queued, slow_reader_timeout applies as
+    /// well.
     ClientOptions& max_unsent_bytes(std::size_t bytes) {
         max_unsent_bytes_ = bytes;
         return *this;
@@ -190,11 +191,11 @@ public:
         return *this;
     }
     /// The largest id of a request. Default: 2^53, the largest integer that every JSON
-    /// implementation represents exactly. Set it for a server that stores ids in smaller integers.
-    /// At least 1,000. When 80 % and 90 % of the ids are used, on_diagnostic is called. When 96 %
-    /// are used, the client opens a new connection, whose ids begin with 1, as soon as no call is
-    /// pending; when all are used, at once. A client that cannot reconnect fails with Error
-    /// (unavailable) when all ids are used.
+    /// implementation represents exactly. Set a smaller value, at least 1,000, for a server that
+    /// stores ids in smaller integers. When 80 % and 90 % of the ids are used, on_diagnostic is
+    /// called. When 96 % are used, the client opens a new connection as soon as no call is pending;
+    /// when all are used, it does so at once. The ids of the new connection begin with 1. A client
+    /// that cannot reconnect fails with Error (unavailable) when all ids are used.
     ClientOptions& max_request_id(std::int64_t id) {
         max_request_id_ = id;
         return *this;
@@ -224,8 +225,9 @@ public:
         max_list_bytes_ = bytes;
         return *this;
     }
-    /// The maximum number of rounds in one call; in each round, the server asks questions and the
-    /// client answers them. Default: 10. If the server starts another round, the call fails.
+    /// The maximum number of rounds in one call; in each round, the server asks for input
+    /// (elicitation, sampling or roots) and the client answers. Default: 10. If the server starts
+    /// another round, the call fails.
     ClientOptions& max_input_rounds(std::size_t rounds) {
         max_input_rounds_ = rounds;
         return *this;
@@ -295,7 +297,7 @@ public:
     }
     /// Whether the client declares the capability to answer forms even if on_elicitation is not
     /// set. Default: false. Set it if single calls have handlers for forms
-    /// (CallOptions::on_elicitation). Questions without a handler are refused.
+    /// (CallOptions::on_elicitation). A form for which there is no handler is refused.
     ClientOptions& declare_elicitation(bool on) {
         declare_elicitation_ = on;
         return *this;
@@ -320,10 +322,10 @@ public:
         declare_roots_ = on;
         return *this;
     }
-    /// Whether the client declares the capabilities for all kinds of questions, even without
-    /// handlers. Default: false. Calls the four functions above and sampling_with_tools() with this
-    /// value. Set it if the handlers of single calls pass the questions on, for example from a
-    /// proxy to the clients of the proxy (lanyard/proxy.hpp).
+    /// Whether the client declares the capabilities for all kinds of questions (elicitation,
+    /// sampling and roots), even without handlers. Default: false. Calls the four functions above
+    /// and sampling_with_tools() with this value. Set it if the handlers of single calls pass the
+    /// questions on, for example from a proxy to the clients of the proxy (lanyard/proxy.hpp).
     ClientOptions& declare_questions(bool on) {
         sampling_with_tools_ = on;
         return declare_elicitation(on)

@@ -14,7 +14,7 @@
 
 namespace lanyard {
 
-/// Returns the text blocks of a result as one text, separated by line breaks.
+/// Returns the text blocks of a result as one string, separated by line breaks.
 std::string text_of(CallToolResult const& result);
 
 namespace detail {

@@ -14,9 +14,10 @@
 
 namespace lanyard {
 
-/// How the pool chooses one of its clients (its members) for a call of a stateless tool. The pool
-/// chooses among the members that are ready. If no member is ready, it chooses any member, and the
-/// call then fails or waits.
+/// How the pool chooses one of its clients (its members) for a call of a stateless tool, which is a
+/// tool that keeps no state between calls. The pool chooses among the members that are ready. If no
+/// member is ready, the pool chooses any member, and the call fails or waits, as
+/// CallOptions::wait_until_ready specifies.
 enum class PoolPolicy : std::uint8_t {
     round_robin,
     least_loaded,  ///< the member with the fewest calls in progress
@@ -28,9 +29,9 @@ class PoolOptions {
 public:
     PoolOptions() = default;
 
-    /// The minimum and the maximum number of connections, 1 to 1,000. Default: 1 and 10. The pool
-    /// opens the minimum at first, and another connection when a stateless tool is called while
-    /// every member has grow_at() pending calls.
+    /// The minimum and the maximum number of connections, 1 to 1,000. Default: 1 and 10. At first,
+    /// the pool opens the minimum number of connections. It opens another one when a stateless tool
+    /// is called while every member has at least grow_at() pending calls.
     PoolOptions& size(std::size_t least, std::size_t most) {
         min_size_ = least;
         max_size_ = most;
@@ -38,7 +39,7 @@ public:
     }
     /// Sets the minimum and the maximum to the same number: the size of the pool does not change.
     PoolOptions& size(std::size_t members) { return size(members, members); }
-    /// The number of pending calls of every member at which the pool grows. Default: 4.
+    /// The pool grows when every member has at least this number of pending calls. Default: 4.
     PoolOptions& grow_at(std::size_t calls) {
         grow_at_ = calls;
         return *this;
@@ -110,8 +111,8 @@ class PoolState;
 /// connection. The number of connections follows the load (PoolOptions::size).
 ///
 /// The clients of the pool (its members) reconnect as their options specify. A member that has
-/// failed is replaced at once. If its replacement fails too, the next one is made only after
-/// ReconnectOptions::longest_interval() has passed. The pool finds the stateless tools in the
+/// failed is replaced at once. If the replacement fails too, the next replacement is made only
+/// after ReconnectOptions::longest_interval() has passed. The pool finds the stateless tools in the
 /// server's tool list, which it reads again after every `list_changed` and every reconnect. Copies
 /// share the pool; the destructor of the last copy closes everything. Thread-safe.
 class ClientPool {
@@ -174,10 +175,10 @@ private:
     std::shared_ptr<detail::PoolState> state_;
 };
 
-/// Opens the first connection and starts to open the others of the minimum. Completes when calls
-/// can be made. Throws what connect() throws, and Error (invalid_argument) for invalid options.
-/// `make_connector` is called once for each member of the pool, and again when a member is
-/// replaced.
+/// Opens the first connection, and starts to open the other connections up to the minimum of
+/// PoolOptions::size. Completes when calls can be made. Throws what connect() throws, and Error
+/// (invalid_argument) for invalid options. `make_connector` is called once for each member of the
+/// pool, and again when a member is replaced.
 Task<ClientPool> open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
                            PoolOptions const& options = {});
 

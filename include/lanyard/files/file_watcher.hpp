@@ -38,8 +38,8 @@ public:
         max_folders_ = count;
         return *this;
     }
-    /// Called with a text for each error that occurs while watching, and for each exception that a
-    /// callback throws. Default: none.
+    /// Called with a message for each error that occurs while watching, and for each exception that
+    /// a callback throws. Default: none.
     FileWatcherOptions& on_error(std::function<void(std::string_view text)> sink) {
         on_error_ = std::move(sink);
         return *this;
@@ -61,10 +61,10 @@ private:
 
 /// Watches files and folders from its own thread.
 ///
-/// Files are watched by name: a file that is deleted, created again or replaced by renaming another
-/// file to its name (as editors do) is reported and stays watched. The same applies to a file whose
-/// folder vanishes and appears again. If the system reports lost events, every watched file counts
-/// as changed.
+/// Files are watched by name. If a file is deleted, created again, or replaced by renaming another
+/// file to its name (as editors do), the change is reported and the file stays watched. The same
+/// applies to a file whose folder vanishes and appears again. If the system reports lost events,
+/// every watched file counts as changed.
 ///
 /// Callbacks run on the watcher's thread, one at a time. All functions may be called from any
 /// thread and from callbacks; the destructor must not be called from a callback.
@@ -79,10 +79,10 @@ public:
     FileWatcher(FileWatcher const&) = delete;
     FileWatcher& operator=(FileWatcher const&) = delete;
 
-    /// Calls `changed` when the file is created, removed or its content changes. The file need not
-    /// exist, but its folder must. Throws Error: invalid_argument if the folder does not exist,
-    /// too_many_pending if FileWatcherOptions::max_folders is exceeded, unavailable if the system's
-    /// own limit is reached.
+    /// Calls `changed` when the file is created or removed, or when its content changes. The file
+    /// need not exist, but its folder must. Throws Error: invalid_argument if the folder does not
+    /// exist, too_many_pending if FileWatcherOptions::max_folders is exceeded, unavailable if the
+    /// system's own limit is reached.
     WatchId watch_file(std::filesystem::path const& file, std::function<void()> changed);
 
     /// Calls `changed` when a file directly in the folder is created, removed or changed, and
@@ -92,10 +92,10 @@ public:
                          std::function<void(std::filesystem::path const& file)> changed,
                          std::function<void()> listed);
 
-    /// Ends the watching for which watch_file() or watch_folder() returned this id. Its callbacks
-    /// are not called again. If one of them is running on the watcher's thread, this function waits
-    /// until it has returned, unless unwatch() is called by a callback. Returns false if there is
-    /// no such id.
+    /// Ends the watch that has this id, which watch_file() or watch_folder() returned. The
+    /// callbacks of the watch are not called again. If one of these callbacks is running on the
+    /// watcher's thread, unwatch() waits until the callback has returned, unless unwatch() is
+    /// itself called by a callback. Returns false if there is no such id.
     bool unwatch(WatchId watch);
 
 private:

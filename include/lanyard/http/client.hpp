@@ -47,16 +47,16 @@ public:
         return *this;
     }
     /// The maximum number of queued requests; further requests fail with Error (busy). Default:
-    /// 1,000. The same number limits the answers and notifications that wait for the server to
-    /// accept them: while more than this many, or more than 1 MiB, are waiting, the client does
-    /// not read the server's streams.
+    /// 1,000. The same number applies to the client's answers and notifications, which wait until
+    /// the server accepts them: while more than this number of them, or more than 1 MiB, is
+    /// waiting, the client does not read the server's streams.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
         return *this;
     }
-    /// The maximum number of bytes of answers and notifications that wait for the server to accept
-    /// them. Default: 64 MiB. If there are more, the connection fails. Other transports have
-    /// ClientOptions::hard_unsent_bytes instead.
+    /// The maximum number of bytes of the client's answers and notifications that wait until the
+    /// server accepts them. Default: 64 MiB. If there are more, the connection fails. Other
+    /// transports have ClientOptions::hard_unsent_bytes instead.
     HttpClientOptions& hard_unsent_bytes(std::size_t bytes) {
         hard_unsent_bytes_ = bytes;
         return *this;
@@ -234,15 +234,16 @@ private:
     TimeSource* time_ = &real_time();
 };
 
-/// Connects to the server at an http:// or https:// URL, or over WebSocket. open() sends nothing;
-/// if the server cannot be reached, the first request fails with Error (unavailable).
-///
-/// Each request fails or succeeds on its own: a lost connection, a refusal by the server or an
-/// answer beyond a limit ends one call, not the client. Calls share a pool of connections. open()
+/// Returns the connector for the server at an http://, https://, ws:// or wss:// URL. Its open()
 /// throws Error (invalid_argument) if the URL or an option is invalid.
 ///
-/// A ws:// or wss:// URL uses a single WebSocket, at /mcp/ws unless the URL has a path. For these
-/// URLs, open() connects, and throws Error (unavailable, unauthorized) if connecting fails.
+/// For an http:// or https:// URL, open() sends nothing; if the server cannot be reached, the first
+/// request fails with Error (unavailable). Calls share a pool of connections. Each request fails or
+/// succeeds on its own: a lost connection, a refusal by the server or an answer beyond a limit ends
+/// one call, not the client.
+///
+/// For a ws:// or wss:// URL, open() connects, and throws Error (unavailable, unauthorized) if
+/// connecting fails. The connection is a single WebSocket, at /mcp/ws unless the URL has a path.
 std::unique_ptr<Connector> http_connector(std::string url, HttpClientOptions options = {});
 
 }  // namespace lanyard

@@ -147,9 +147,10 @@ public:
         max_websockets_ = count;
         return *this;
     }
-    /// The maximum memory for the messages of all WebSockets together that are unfinished or wait
-    /// to be processed. Default: 256 MiB. A WebSocket whose message exceeds it is closed with code
-    /// 1013. Messages of up to 64 KiB do not count and are always accepted.
+    /// The maximum memory that the unfinished messages and the messages waiting to be processed may
+    /// use, for all WebSockets together. Default: 256 MiB. If a message would exceed this limit,
+    /// its WebSocket is closed with code 1013. Messages of up to 64 KiB do not count and are always
+    /// accepted.
     McpHttpOptions& max_websocket_bytes_total(std::size_t bytes) noexcept {
         max_websocket_bytes_total_ = bytes;
         return *this;

@@ -122,7 +122,8 @@ public:
         max_connections_per_address_ = count;
         return *this;
     }
-    /// The maximum number of concurrent requests of one principal. Default: 1,000. Zero: no limit.
+    /// The maximum number of concurrent requests of one principal (authenticated caller). Default:
+    /// 1,000. Zero: no limit.
     HttpServerOptions& max_requests_per_principal(std::size_t count) noexcept {
         max_requests_per_principal_ = count;
         return *this;

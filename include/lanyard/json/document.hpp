@@ -43,7 +43,7 @@ enum class Kind : std::uint8_t {
 /// Returns the name of the kind for error messages: "null", "a boolean", "an integer", ...
 std::string_view describe(Kind kind) noexcept;
 
-/// How a text is parsed, and limits on it. If the text exceeds a limit, parsing fails, and the
+/// Options and limits for parsing a JSON text. If the text exceeds a limit, parsing fails, and the
 /// error gives the position.
 struct ParseOptions {
     std::size_t max_bytes = 16 * 1024 * 1024;
@@ -78,7 +78,7 @@ struct ParseError {
     std::size_t offset;
     std::string message;
 
-    /// Returns a text such as: duplicate key "id" at byte 17
+    /// Returns a message such as: duplicate key "id" at byte 17
     std::string to_string() const;
 };
 
@@ -103,8 +103,8 @@ struct Node {
 class ElementRange;
 class MemberRange;
 
-/// One value inside a Document. Valid as long as the document and the parsed text are; cheap to
-/// copy.
+/// One value inside a Document. A view is valid as long as the document and the parsed text exist,
+/// and until the document parses another text. Cheap to copy.
 class View {
 public:
     View(char const* text, detail::Node const* node) noexcept : text_(text), node_(node) {}

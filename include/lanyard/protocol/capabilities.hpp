@@ -34,8 +34,8 @@ struct ElicitationCapability {
     CapabilityFlag url{};
     JsonObject extra{};
 
-    /// Whether forms are supported. They also are if the capability object contains neither `form`
-    /// nor `url`.
+    /// Whether forms are supported. They are if the capability object contains `form`, and also if
+    /// it contains neither `form` nor `url`.
     bool allows_form() const noexcept { return form.has_value() || !url.has_value(); }
     bool allows_url() const noexcept { return url.has_value(); }
 

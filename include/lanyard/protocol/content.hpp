@@ -32,7 +32,7 @@ struct ImageContent {
     bool operator==(ImageContent const&) const = default;
 };
 
-/// From 2025-03-26.
+/// Since protocol revision 2025-03-26.
 struct AudioContent {
     std::string data{};  ///< base64
     std::string mime_type{};

@@ -62,8 +62,9 @@ struct EnumOption {
     bool operator==(EnumOption const&) const = default;
 };
 
-/// The user selects exactly one choice. The choices are written as `enum`. If they have titles,
-/// they are written as `oneOf` or, in protocol revision 2025-06-18, as `enum` and `enumNames`.
+/// The user selects exactly one choice. In the JSON schema, choices without titles are written as
+/// `enum`. Choices with titles are written as `oneOf` or, in protocol revision 2025-06-18, as
+/// `enum` and `enumNames`.
 struct SingleSelectEnumSchema {
     std::string title{};
     std::string description{};

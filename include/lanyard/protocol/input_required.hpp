@@ -1,5 +1,6 @@
-// Questions that a server embeds in a result, and the answers that the client sends with the
-// retried request (MCP specification, basic/patterns/mrtr; since protocol revision 2026-07-28).
+// Requests for input (elicitation, sampling, roots) that a server embeds in a result, and the
+// answers that the client sends with the retried request (MCP specification, basic/patterns/mrtr;
+// since protocol revision 2026-07-28).
 #pragma once
 
 #include <map>
@@ -19,8 +20,9 @@ using InputRequests = std::map<std::string, InputRequest>;
 using InputResponse = std::variant<ElicitResult, CreateMessageResult, ListRootsResult>;
 using InputResponses = std::map<std::string, InputResponse>;
 
-/// The result of a request that cannot be completed yet: the client answers the questions and sends
-/// the request again. At least one of `input_requests` and `request_state` is present.
+/// The result of a request that cannot be completed yet: the client collects the input that the
+/// server asks for, and sends the request again. At least one of `input_requests` and
+/// `request_state` is present.
 struct InputRequiredResult {
     InputRequests input_requests{};
     std::optional<std::string> request_state{};  ///< opaque; the client sends it back unchanged

@@ -43,7 +43,7 @@ inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/sub
 
 /// A `_meta` object: any members, with accessors for those that the protocol defines. In protocol
 /// revision 2026-07-28, `_meta` also carries the protocol version, the capabilities and the
-/// identity of client and server. This object never contains those members.
+/// identity of client and server. A Meta object never contains those members.
 class Meta {
 public:
     Meta() = default;

@@ -13,7 +13,7 @@ struct ProgressParams {
     ProgressToken progress_token{};
     double progress = 0;  ///< increases with every notification
     std::optional<double> total{};
-    std::string message{};  ///< from 2025-03-26
+    std::string message{};  ///< since protocol revision 2025-03-26
     Meta meta{};
     JsonObject extra{};
 
@@ -21,7 +21,7 @@ struct ProgressParams {
 };
 
 struct CancelledParams {
-    std::optional<RequestId> request_id{};  ///< required except in 2025-11-25
+    std::optional<RequestId> request_id{};  ///< required, except in revision 2025-11-25
     std::string reason{};
     Meta meta{};
     JsonObject extra{};

@@ -67,8 +67,8 @@ struct CreateMessageParams {
     std::optional<double> temperature{};
     std::vector<std::string> stop_sequences{};
     std::optional<JsonObject> metadata{};     ///< for the model's provider
-    std::vector<Tool> tools{};                ///< from 2025-11-25, needs sampling.tools
-    std::optional<ToolChoice> tool_choice{};  ///< from 2025-11-25, needs sampling.tools
+    std::vector<Tool> tools{};                ///< since revision 2025-11-25; needs sampling.tools
+    std::optional<ToolChoice> tool_choice{};  ///< since revision 2025-11-25; needs sampling.tools
     std::optional<TaskMetadata> task{};
     Meta meta{};
     JsonObject extra{};

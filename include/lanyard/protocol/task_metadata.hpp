@@ -1,5 +1,5 @@
-// A member of a request with which the client asks to run the request as a task (MCP specification,
-// basic/utilities/tasks; only in protocol revision 2025-11-25).
+// A member of a request with which the sender asks the receiver to run the request as a task (MCP
+// specification, basic/utilities/tasks; only in protocol revision 2025-11-25).
 #pragma once
 
 #include <chrono>

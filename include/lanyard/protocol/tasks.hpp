@@ -29,8 +29,8 @@ constexpr bool is_terminal(TaskStatus status) noexcept {
     return status != TaskStatus::working && status != TaskStatus::input_required;
 }
 
-/// The state of a task. The specification calls it Task, but in this library Task is the coroutine
-/// type.
+/// The state of a task. The specification calls this type Task, but in this library Task is the
+/// coroutine type.
 struct TaskInfo {
     std::string task_id{};
     TaskStatus status = TaskStatus::working;
@@ -65,11 +65,11 @@ using GetTaskParams = TaskParams;
 using GetTaskPayloadParams = TaskParams;
 using CancelTaskParams = TaskParams;
 
-/// The state of a task. With the tasks extension, it also contains the data that belongs to the
-/// status.
+/// The state of a task and, with the tasks extension, the data that belongs to its status.
 struct GetTaskResult {
     TaskInfo task{};
-    /// All open questions. Only with the tasks extension, if the status is `input_required`.
+    /// The input that the task is waiting for. Only with the tasks extension, if the status is
+    /// `input_required`.
     InputRequests input_requests{};
     /// The result of the original request. Only with the tasks extension, if the task is completed.
     RawJson result{};
@@ -113,7 +113,7 @@ struct ListTasksResult {
     bool operator==(ListTasksResult const&) const = default;
 };
 
-/// Answers to a task's open questions (only with the tasks extension).
+/// The client's answers to GetTaskResult::input_requests (only with the tasks extension).
 struct UpdateTaskParams {
     std::string task_id{};
     InputResponses input_responses{};

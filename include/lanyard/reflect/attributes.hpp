@@ -168,8 +168,8 @@ struct examples {
     std::size_t count;
 };
 
-/// The member may be absent. If it is, it keeps the value of its initializer, which the schema
-/// shows as the default.
+/// The member may be absent in JSON. An absent member keeps the value of its initializer, which the
+/// schema shows as the default.
 inline constexpr reflect::Flag defaulted = reflect::Flag::defaulted;
 /// The optional member must be present in JSON. If it is also `nullable`, an empty optional is
 /// written as null.

@@ -65,7 +65,7 @@ template <class T>
 Shape const& shape_of();
 
 /// A list of types. If the codec of a type uses the codecs of other types, for example of the
-/// elements of a container, it lists these types in a member type `Elements`.
+/// elements of a container, the codec lists these types in a member type `Elements`.
 template <class... Ts>
 struct Types {};
 
@@ -282,8 +282,8 @@ struct RestOf {
 
 /// Describes a data member. Takes the member's name in JSON, then attributes and a doc string.
 ///
-/// A member is required unless it is optional, a pointer or RawJson, or is marked `defaulted` or
-/// `omit_empty`.
+/// A member is required, with these exceptions: members whose type is std::optional, a pointer or
+/// RawJson, and members that are marked `defaulted` or `omit_empty`.
 template <auto Member, class Owner = typename detail::MemberPointer<decltype(Member)>::Owner,
           class... Attributes>
 constexpr auto field(std::string_view name, Attributes const&... attributes) {
@@ -470,9 +470,10 @@ constexpr auto find_description() {
 
 }  // namespace detail
 
-/// The description of T: from LANYARD_STRUCT or LANYARD_ENUM, from BOOST_DESCRIBE_STRUCT or
-/// BOOST_DESCRIBE_ENUM, or from a specialization of this variable template that has the result of
-/// describe().
+/// The description of T. It comes from one of these:
+/// - LANYARD_STRUCT or LANYARD_ENUM;
+/// - BOOST_DESCRIBE_STRUCT or BOOST_DESCRIBE_ENUM;
+/// - a specialization of this variable template, initialized with the result of describe().
 template <class T>
 inline constexpr auto description = detail::find_description<T>();
 

@@ -29,7 +29,7 @@ struct Frame {
 
     Kind kind;
     /// The message, valid until the next Transport::read(). For a frame without a message, a
-    /// sentence that describes the problem. It stays valid after the next read().
+    /// sentence that describes the problem; this sentence stays valid after the next read().
     std::string_view text;
     /// A number chosen by the transport that identifies where the message came from. Messages that
     /// are sent because of this message carry the same number (Route::origin). 0 if the transport

@@ -68,7 +68,7 @@ using Batch = std::vector<Message>;
 enum class MessageKind : std::uint8_t { request, notification, result, error, batch };
 
 /// One parsed message, as views into its document; nothing is copied. Valid as long as the document
-/// and its text are.
+/// and its text are valid.
 struct Envelope {
     explicit Envelope(json::View message, MessageKind message_kind = MessageKind::notification)
         : whole(message), kind(message_kind) {}
@@ -115,7 +115,7 @@ struct Remains {
     bool operator==(Remains const&) const = default;
 };
 
-/// Why a text was refused as a message, and whether the sender expects an answer.
+/// Why received bytes were refused as a message, and whether the sender expects an answer.
 struct Malformed {
     enum class Reason : std::uint8_t {
         not_json,     ///< not an acceptable JSON text

@@ -14,7 +14,8 @@ namespace lanyard::rpc {
 
 /// The data that a transport needs to send a message of an Outbox. `origin` and `kind` select the
 /// channel, if the transport has several channels to the same peer. The other members repeat parts
-/// of the message that an HTTP transport needs for headers, so that it need not parse the message.
+/// of the message that an HTTP transport needs for headers, so that the transport need not parse
+/// the message.
 struct Route {
     enum class Kind : std::uint8_t {
         notification,
@@ -25,12 +26,13 @@ struct Route {
         none,
     };
 
-    /// Frame::origin of the request that this message belongs to; 0 if it belongs to none.
+    /// The origin (Frame::origin) of the request that this message belongs to; 0 if this message
+    /// belongs to no request.
     std::uint64_t origin = 0;
     Kind kind = Kind::notification;
 
     /// The method of a request, or of a notification that cancels a request; empty for other
-    /// messages. Set only for HTTP connections. If it is empty, the members below are not set
+    /// messages. Set only for HTTP connections. If `method` is empty, the members below are not set
     /// either, and a transport that needs their values must parse the message.
     std::string_view method{};
     /// The id of this request, or of the request that this notification cancels.
@@ -40,7 +42,7 @@ struct Route {
     /// The protocol version that the request itself contains (since protocol revision 2026-07-28).
     std::optional<Version> version{};
 
-    /// Whether no further message will have the same origin.
+    /// Whether this is the last message with its origin.
     bool last() const noexcept { return kind == Kind::answer || kind == Kind::none; }
     bool operator==(Route const&) const = default;
 };
@@ -91,7 +93,7 @@ public:
         if (end.kind == Route::Kind::none) return {};
         return std::string_view(bytes_).substr(sent_, end.at - sent_ - 1);
     }
-    /// The route of the first message. The texts in the route are valid until the outbox is
+    /// The route of the first message. The strings in the route are valid until the outbox is
     /// changed.
     Route front_route() const noexcept {
         auto const& end = ends_[first_];
@@ -129,7 +131,7 @@ private:
     std::vector<End> ends_;
     std::string names_;
     std::vector<Details> details_;
-    std::size_t first_details_ = 0;  // index in details_ of the first entry that is not sent
+    std::size_t first_details_ = 0;  // index in details_ of the first entry of an unsent message
     std::size_t first_ = 0;          // index in ends_ of the first message that is not sent
     std::size_t sent_ = 0;           // number of bytes at the start of bytes_ that are already sent
 };

@@ -16,11 +16,11 @@ namespace lanyard {
 ///                                        .description("Spans of each tool call")
 ///                                        .depends_on("logging"));
 ///
-/// The protocol does not define these members; peers that do not know them ignore them.
+/// The protocol does not define these members; peers that do not support the members ignore them.
 class CapabilityDetails {
 public:
     CapabilityDetails() = default;
-    /// Settings to which the other functions add members.
+    /// Starts with these settings; the other functions add members to them.
     explicit CapabilityDetails(JsonObject settings) : settings_(std::move(settings)) {}
 
     CapabilityDetails& version(std::string const& text) {

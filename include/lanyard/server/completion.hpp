@@ -34,8 +34,8 @@ struct CompletionFunction {
 
 namespace detail {
 
-/// If there are more than 100 values, keeps the first 100, sets `has_more` and, unless it is set
-/// already, `total`.
+/// If there are more than 100 values, keeps the first 100, sets `has_more`, and sets `total` unless
+/// `total` is set already.
 Completion bounded(Completion completion);
 /// Returns the choices that start with the typed text.
 Completion matching(std::vector<std::string> const& choices, std::string_view typed);

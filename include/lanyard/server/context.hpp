@@ -48,7 +48,7 @@ FormSchema form_schema(RawJson const& schema);
 
 }  // namespace detail
 
-/// The user's answer to a form. Converts to true if the form was accepted; only then it holds the
+/// The user's answer to a form. Converts to true if the form was accepted. Otherwise there are no
 /// values.
 template <class T>
 class Elicited {
@@ -83,7 +83,7 @@ private:
 
 namespace detail {
 
-/// A question without the type of its answer.
+/// A question (see Question) without the type of its answer.
 struct AskedQuestion {
     std::string key;
     InputRequest request;
@@ -93,9 +93,9 @@ struct AskedQuestion {
 
 }  // namespace detail
 
-/// A question to the client, for Context::ask() and Context::ask_all(). The key identifies the
-/// question within the request. The key must be the same when the handler is run again with the
-/// answer.
+/// A question to the client (elicitation, sampling or roots), for Context::ask() and
+/// Context::ask_all(). The key identifies the question within the request. The key must be the same
+/// when the handler is run again with the answer.
 template <class A>
 class Question {
 public:
@@ -106,17 +106,19 @@ public:
     Question(std::string key, InputRequest request, Read reader)
         : asked_{std::move(key), std::move(request)}, read_(reader) {}
 
-    /// Requests progress notifications and passes them to the handler. Default: none. The handler
-    /// runs where the handler that asks runs, while that one waits for the answer. Each
-    /// notification restarts the timeout of the question. An exception of the handler is logged.
-    /// Has no effect in protocol revision 2026-07-28, in which clients send no progress.
+    /// Requests progress notifications and passes them to the handler. Default: none. The progress
+    /// handler runs on the executor of the handler that asks the question, while the latter waits
+    /// for the answer. Each notification restarts the timeout of the question. An exception of the
+    /// progress handler is logged. Has no effect in protocol revision 2026-07-28, in which clients
+    /// send no progress.
     Question& on_progress(ProgressHandler handler) {
         asked_.on_progress = std::move(handler);
         return *this;
     }
-    /// How long to wait for the answer, or for progress. Default:
-    /// ServerOptions::request_state_expiry, which is also the maximum for the whole question. Then
-    /// the question fails with Error (timeout). Has no effect in protocol revision 2026-07-28.
+    /// How long to wait for the answer, or for the next progress notification. Default:
+    /// ServerOptions::request_state_expiry, which is also the maximum for the whole question. After
+    /// this time, the question fails with Error (timeout). Has no effect in protocol revision
+    /// 2026-07-28.
     Question& timeout(Duration timeout) {
         asked_.timeout = timeout;
         return *this;
@@ -160,8 +162,8 @@ Question<CreateMessageResult> ask_model(std::string key, CreateMessageParams par
 /// Returns a question that asks for the folders that the client makes available to the server.
 Question<std::vector<Root>> ask_roots(std::string key = "roots");
 
-/// The request that a handler serves: who sent it, and how to communicate with the client until it
-/// is answered. Handlers, middleware, filters and providers get one.
+/// The request that a handler serves: who sent it, and how to communicate with the client until the
+/// request is answered. Handlers, middleware, filters and providers get one.
 ///
 /// Example (docs/snippets/class_examples.cpp#context):
 ///
@@ -178,25 +180,27 @@ Question<std::vector<Root>> ask_roots(std::string key = "roots");
 /// the protocol revision: up to 2025-11-25, the handler is suspended until the answers arrive; in
 /// 2026-07-28, the handler is run again from its start, with the answers.
 ///
-/// If the client cancels the request, its timeout expires or the connection ends, stop_token() is
-/// stopped, and a coroutine is unwound by an exception from the operation that it awaits. A plain
-/// function continues until it checks cancelled() and returns; its result is dropped.
+/// If the client cancels the request, the request's timeout expires or the connection ends, a stop
+/// is requested for stop_token(). If the handler is a coroutine, the operation that it awaits
+/// throws an exception, which normally ends the handler. A plain function continues until it checks
+/// cancelled() and returns; its result is dropped.
 ///
-/// Ownership: the server owns the Context. It, and the views and references that its functions
-/// return, are valid until the handler has returned or its coroutine has ended. Do not store a
-/// Context.
+/// Ownership: the server owns the Context. The Context, and the views and references that its
+/// functions return, are valid until the handler has returned or its coroutine has ended. Do not
+/// store a Context.
 ///
 /// Threads: stop_token(), cancelled() and the functions whose comment mentions "any thread" may be
 /// called from any thread while the handler runs. All other functions may be called by the handler
 /// only. A coroutine may continue on another thread after each co_await, so it must not hold a lock
-/// across one.
+/// across a co_await.
 ///
 /// Errors: functions that describe the request do not throw, and neither do log() and
 /// report_progress() if the message cannot be sent. Questions throw Error, for example
 /// capability_missing if the client cannot answer them. wait() and run_blocking() throw what the
-/// task or function throws. A handler may throw ToolError (a tool: the text becomes its result for
-/// the model), Refusal (the client gets this JSON-RPC error) and Error. For any other exception the
-/// client gets a neutral text with a reference, and the log has the details under this reference.
+/// task or function throws. A handler may throw Error, Refusal (the client gets this JSON-RPC
+/// error) and, if it is the handler of a tool, ToolError (its text becomes the tool's result for
+/// the model). For any other exception the client gets a neutral text with a reference, and the log
+/// has the details under this reference.
 ///
 /// Pitfalls:
 /// - In protocol revision 2026-07-28, the code before a question runs more than once; use once()
@@ -295,8 +299,8 @@ public:
     }
 
     /// Runs the function and returns its result. If the handler is run again because of a question,
-    /// returns the result of the first run and does not call the function. Use it for side effects
-    /// before a question. The result's type must have a codec.
+    /// returns the result of the first run and does not call the function. Use once() for side
+    /// effects before a question. The result's type must have a codec.
     template <class F>
     auto once(std::string key, F function)
         -> Task<typename detail::TaskValue<std::invoke_result_t<F&>>::Type> {
@@ -326,7 +330,7 @@ public:
     /// Server::run(), any handler may call this function. If the program runs the server on its own
     /// executor, the handler must not wait on that executor: register the handler with blocking(),
     /// otherwise Error (invalid_phase) is thrown. If Server::executor() is set, waiting blocks that
-    /// executor, so it must not serve connections.
+    /// executor, so that executor must not serve connections.
     template <class T>
     T wait(Task<T> task) {
         if constexpr (std::is_void_v<T>) {

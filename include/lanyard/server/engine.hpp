@@ -17,7 +17,7 @@ namespace lanyard {
 class ServerEngine {
 public:
     /// Called with each message to send to the peer: a JSON text on one line, without a line end.
-    /// Must not call the engine.
+    /// The function must not call the engine.
     using Send = std::function<void(std::string_view message)>;
     /// Called when poll() has work to do. May be called on any thread.
     using Wake = std::function<void()>;

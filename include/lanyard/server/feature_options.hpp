@@ -39,7 +39,7 @@ public:
         meta_ = std::move(meta);
         return self();
     }
-    /// How long a call may take; then it is cancelled. Default: 0 s, which means no limit.
+    /// How long a call may take before it is cancelled. Default: 0 s, which means no limit.
     Self& timeout(Duration limit) noexcept {
         timeout_ = limit;
         return self();

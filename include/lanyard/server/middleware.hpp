@@ -33,10 +33,10 @@ using Next = std::function<Task<RawJson>()>;
 ///         co_return result;
 ///     }
 ///
-/// Server::use() adds it: `server.use(guard)`. These requests are wrapped: listing features,
-/// calling a tool, reading a resource, getting a prompt, and completion. Not wrapped are the
-/// handshake, pings, subscriptions, and requests that the server refuses beforehand, for example
-/// because their parameters are unreadable.
+/// Server::use() adds a middleware: `server.use(guard)`. These requests are wrapped: listing
+/// features, calling a tool, reading a resource, getting a prompt, and completion. Not wrapped are
+/// the handshake, pings, subscriptions, and requests that the server refuses beforehand, for
+/// example because their parameters are unreadable.
 ///
 /// Ownership: the server keeps a copy of the function. Objects that the function refers to must
 /// outlive the server. Middleware that is added while a request is being served does not affect
@@ -51,9 +51,9 @@ using Next = std::function<Task<RawJson>()>;
 /// catches it, the client gets an error.
 ///
 /// Pitfalls:
-/// - In protocol revision 2026-07-28, a handler that asks the client a question is run again with
-///   the answer. All middleware is run again with it, so the code before next() may run more than
-///   once for one call.
+/// - In protocol revision 2026-07-28, a handler that asks the client a question (elicitation,
+///   sampling or roots) is run again with the answer. All middleware is run again with the handler,
+///   so the code before next() may run more than once for one call.
 /// - When a handler asks such a question, next() ends with an exception that is not derived from
 ///   std::exception. Catch std::exception rather than everything, or rethrow.
 /// - A result that does not come from next() is sent without a check, so it must have the form that

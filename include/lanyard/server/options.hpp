@@ -51,7 +51,7 @@ public:
     }
     /// Whether the server declares that it has tools even if none is registered yet. Default:
     /// false. Clients of protocol revisions up to 2025-11-25 get the capabilities once, in the
-    /// handshake, and use no feature that was not declared then.
+    /// handshake, and use only features that the handshake declared.
     ServerOptions& declare_tools(bool on) noexcept {
         declare_tools_ = on;
         return *this;
@@ -130,8 +130,8 @@ public:
         request_state_secrets_.push_back(std::move(secret));
         return *this;
     }
-    /// How long the client may take to answer the questions of a call. Default: 10 min. Later
-    /// answers are refused.
+    /// How long the client may take to answer the questions of a call (elicitation, sampling,
+    /// roots). Default: 10 min. Later answers are refused.
     ServerOptions& request_state_expiry(Duration expiry) noexcept {
         request_state_expiry_ = expiry;
         return *this;
@@ -145,9 +145,9 @@ public:
     }
     /// The maximum total size of the parameters of pending requests of one client, and the maximum
     /// for all clients together. Default: 64 MiB and 256 MiB. Further requests are refused with the
-    /// error `too_many_pending`. Parameters of up to 64 KiB do not count, and a client that has no
-    /// larger ones pending may send one request of any size up to the maximum for all. Clients are
-    /// distinguished as described for worker_threads.
+    /// error `too_many_pending`. Parameters of up to 64 KiB do not count. A client that has no
+    /// larger parameters pending may send one request of any size up to the maximum for all
+    /// clients. Clients are distinguished as described for worker_threads.
     ServerOptions& max_pending_bytes(std::size_t of_client, std::size_t of_all) noexcept {
         max_pending_bytes_ = of_client;
         max_pending_total_ = of_all;
@@ -173,8 +173,9 @@ public:
         return *this;
     }
     /// The maximum size of a client's description of itself, and of its capabilities, each as JSON
-    /// text. Default: 16 KiB. If the description is larger, its icons are removed. If it is then
-    /// still too large, or the capabilities are, the client is refused.
+    /// text. Default: 16 KiB. If the description is larger, its icons are removed. If the
+    /// description is still too large without them, or if the capabilities are too large, the
+    /// client is refused.
     ServerOptions& max_client_info_bytes(std::size_t bytes) noexcept {
         max_client_info_bytes_ = bytes;
         return *this;
@@ -217,16 +218,19 @@ public:
         worker_threads_ = threads;
         return *this;
     }
-    /// The maximum number of worker threads for all clients together, and separately of the threads
-    /// of each loop: that of run(), and those of StreamServerOptions::threads(). Default: 64. A
-    /// loop has at least two. Threads that are blocked in handlers count. When a loop has reached
-    /// the maximum, its handlers run only in worker threads and wait until one is free.
+    /// The maximum number of worker threads for all clients together. Default: 64. The same
+    /// maximum, but at least two, applies separately to the threads of each event loop: the loop of
+    /// run(), and the loops of StreamServerOptions::threads(). Threads that are blocked in handlers
+    /// count. When a loop has reached the maximum, its handlers run only in worker threads and wait
+    /// until one is free.
     ServerOptions& max_spare_threads(std::size_t threads) noexcept {
         max_spare_threads_ = threads;
         return *this;
     }
     /// The maximum number of calls that wait for a worker thread; further ones are refused.
-    /// Default: 2,000. One client may have half of them, so that it reaches max_in_flight() first.
+    /// Default: 2,000. A single client may have at most half of this number waiting, so that it
+    /// cannot fill the queue. With the defaults, a client that has one connection reaches
+    /// max_in_flight() first.
     ServerOptions& max_queued_calls(std::size_t calls) noexcept {
         max_queued_calls_ = calls;
         return *this;

@@ -26,7 +26,7 @@ public:
     PromptOptions() = default;
 };
 
-/// The arguments of a prompt as the client sent them: names and texts.
+/// The arguments of a prompt as the client sent them: their names and their values as strings.
 using PromptArguments = std::map<std::string, std::string>;
 
 /// A type-erased prompt handler. Exactly one of `call` and `start` is set. Copies share the
@@ -118,9 +118,9 @@ consteval void check_prompt_handler() {
 
 }  // namespace detail
 
-/// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is a
-/// described struct of texts, numbers, booleans and enumerations, or PromptArguments. The handler
-/// returns text (one message with the role `user`), PromptMessage or a vector of them,
+/// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is
+/// either PromptArguments or a described struct of strings, numbers, booleans and enumerations. The
+/// handler returns text (one message with the role `user`), PromptMessage or a vector of them,
 /// GetPromptResult, or a Task of one of these.
 template <class F>
 PromptFunction bind_prompt(F handler) {

@@ -55,8 +55,9 @@ namespace lanyard {
 ///   result against its output schema, and there is no timeout.
 /// - offers() is true for every kind by default. Override it, or clients see capabilities without
 ///   features.
-/// - If the server has filters or transforms, it looks for a feature before each use. The default
-///   find functions list everything to find one feature; override them if lists are long.
+/// - If the server has filters or transforms, it searches the provider for a feature before each
+///   use of the feature. The default find functions list everything to find one feature; override
+///   them if lists are long.
 /// - Call changed() when a list changes; the server cannot detect it.
 class Provider {
 public:

@@ -39,7 +39,8 @@ public:
         mime_type_ = std::move(type);
         return *this;
     }
-    /// The size in bytes, if it is known. Default: none. Static content sets it automatically.
+    /// The size in bytes, if it is known. Default: none. For static content, the size is set
+    /// automatically.
     ResourceOptions& size(std::int64_t bytes) noexcept {
         size_ = bytes;
         return *this;

@@ -94,8 +94,8 @@ struct StatelessInfo {
 /// Threads: all functions may be called from any thread at any time, also by handlers while the
 /// server is serving. Handlers may run concurrently on several threads, so protect the data that
 /// they share. run() serves in threads of its own: a handler that blocks delays only its own call.
-/// run_async() and serve() use the caller's executor; register handlers that block with blocking()
-/// there.
+/// run_async() and serve() use the caller's executor, so handlers that block must be registered
+/// with blocking().
 ///
 /// Errors: the constructor throws Error (invalid_argument) if the name or the list of versions is
 /// empty. Registration throws the same error if a feature is invalid, for example because of a bad
@@ -109,7 +109,8 @@ struct StatelessInfo {
 ///   ServerOptions::declare_tools() and the like. In protocol revisions up to 2025-11-25 a client
 ///   gets the capabilities once, in the handshake, and cannot list the tools of a server that had
 ///   none at that time.
-/// - Do not destroy a server in one of its handlers, because the destructor waits for them.
+/// - Do not destroy a server in one of its handlers, because the destructor waits for running
+///   handlers.
 /// - A stopped server cannot serve again; make another one.
 class Server : public Endpoint {
 public:
@@ -135,7 +136,8 @@ public:
         tool(std::move(name), std::move(description), std::move(handler), options);
     }
     /// Offers a tool whose schemas are built at run time. The handler gets a JsonObject that has
-    /// been checked against the input schema; its result is checked against the output schema.
+    /// been checked against the input schema. The handler's result is checked against the output
+    /// schema.
     template <class F>
     void add_tool(Tool tool, F handler, ToolOptions const& options = {}) {
         ToolRules rules;
@@ -199,8 +201,8 @@ public:
     void resource_updated(std::string_view uri);
 
     /// Notifies a client that its user has finished on a web page; the id is the one that was
-    /// passed to Context::elicit_url. Does nothing if no client has the id. Does nothing either in
-    /// protocol revisions without such a notification (all except 2025-11-25).
+    /// passed to Context::elicit_url. Does nothing if no client has the id, or if the client's
+    /// protocol revision has no such notification (only 2025-11-25 has it).
     void elicitation_complete(std::string_view elicitation_id);
 
     /// Offers a function as a prompt; see bind_prompt() for its parameters and result. The members
@@ -240,15 +242,18 @@ public:
     /// URI takes precedence.
     void add_provider(std::shared_ptr<Provider> provider);
     /// Notifies clients that the list of features of this kind has changed. Needed only for changes
-    /// that the server cannot detect, for example if a filter now hides other features than before.
+    /// that the server cannot detect, for example if a filter now hides different features than
+    /// before.
     void list_changed(FeatureKind kind);
 
-    /// Wraps every request for a feature; the middleware that is added first is outermost.
+    /// Adds a middleware, which wraps every request for a feature. The middleware that is added
+    /// first is outermost.
     void use(Middleware middleware);
-    /// Hides features from some requests; a feature is visible only if all filters allow it.
+    /// Adds a filter, which hides features from some requests. A feature is visible only if all
+    /// filters allow it.
     void filter(Filter filter);
-    /// Changes how features appear to peers; transforms are applied in the order in which they are
-    /// added.
+    /// Adds a transform, which changes how features appear to peers. Transforms are applied in the
+    /// order in which they are added.
     void add_transform(std::shared_ptr<Transform const> transform);
 
     /// Hints for clients and their models on how to use this server.
@@ -263,9 +268,9 @@ public:
     // Handlers of the following events are added to those that are registered already. They run
     // like plain functions with blocking(): in a worker thread, or on the executor of executor().
     // The events of one connection are handled one at a time, in the order in which they happened;
-    // those of different connections at the same time. An exception of a handler is logged. The
-    // destructor of the server waits up to five seconds for handlers in worker threads; no handler
-    // is started after it.
+    // events of different connections are handled concurrently. An exception of a handler is
+    // logged. The destructor of the server waits up to five seconds for handlers in worker threads.
+    // After the destructor, no handler is started.
 
     /// Adds a handler for the notifications of this method that clients send. Throws Error
     /// (invalid_argument) for `notifications/cancelled` and `notifications/progress`, which the
@@ -273,7 +278,8 @@ public:
     /// a connection wait for their handlers.
     void on_notification(std::string method, NotificationHandler handler);
     /// Adds a handler for all notifications of clients, except `notifications/cancelled` and
-    /// `notifications/progress`. It is called after the handlers of the method.
+    /// `notifications/progress`. It is called after the handlers that on_notification() has added
+    /// for the method.
     void on_any_notification(NotificationHandler handler);
     /// Adds a handler that is called when a client reports that its roots have changed.
     void on_roots_changed(NotificationHandler handler);
@@ -281,9 +287,9 @@ public:
     /// or "closed". SessionInfo::phases.back() is the new phase.
     void on_phase(std::function<void(SessionInfo const& session)> handler);
     /// Adds a handler that is called when the capabilities of the server have changed, for example
-    /// because the first tool was registered. Unlike the handlers above, it runs in the function
-    /// that changes the server, before that function returns, and its exceptions are thrown there.
-    /// Changes are reported one after the other; a report may cover several changes.
+    /// because the first tool was registered. Unlike the handlers above, this handler runs inside
+    /// the function that changes the server, and that function throws the exceptions of the
+    /// handler. Changes are reported one after the other; a report may cover several changes.
     void on_capabilities_changed(
         std::function<void(ServerCapabilities const& capabilities)> handler);
 
@@ -294,7 +300,7 @@ public:
     void executor(boost::asio::any_io_executor executor);
     /// Same as above with a function instead of an executor. `post` must arrange that each function
     /// that it gets is called once, for example on the thread of a user interface. `post` is called
-    /// from any thread, and must not call the function itself before it returns.
+    /// from any thread, and must not call the function directly.
     void executor(std::function<void(std::function<void()>)> post);
 
     /// The capabilities of the server at this moment.
@@ -305,8 +311,9 @@ public:
     /// The open connections.
     std::vector<SessionInfo> sessions() const;
     /// The requests that are pending now: requests of clients whose handlers are running, and
-    /// questions and pings of the server. Asks the executor of each connection, so it completes
-    /// when all of them have answered; await it on another executor than one that is blocked.
+    /// requests of the server (elicitation, sampling, roots and pings). Completes when the executor
+    /// of each connection has reported its requests. Do not await this function on an executor that
+    /// is blocked.
     Task<std::vector<UnansweredRequest>> pending() const;
     /// Counts of the stateless requests, which do not appear in sessions().
     StatelessInfo stateless_info() const;

@@ -54,7 +54,8 @@ public:
         hints().open_world_hint = on;
         return *this;
     }
-    /// All hints about the tool's behaviour; replaces those set before. Default: none.
+    /// All hints about the tool's behaviour; replaces the hints that were set before. Default:
+    /// none.
     ToolOptions& annotations(ToolAnnotations hints) {
         annotations_ = std::move(hints);
         return *this;
@@ -83,8 +84,8 @@ public:
         ignore_unknown_arguments_ = on;
         return *this;
     }
-    /// Whether schemas derived from types inline structs at each use instead of referring to
-    /// `$defs`. Default: as in ServerOptions. Recursive structs are always referenced.
+    /// Whether schemas that are derived from types repeat a struct at each use instead of referring
+    /// to `$defs`. Default: as in ServerOptions. Recursive structs are always referenced.
     ToolOptions& inline_references(bool on) noexcept {
         inline_references_ = on;
         return *this;

@@ -19,9 +19,9 @@ namespace lanyard {
 ///
 /// tool(), resource(), resource_template() and prompt() return a feature as peers see it. They
 /// return nullopt to hide a feature, which then cannot be used either. original_tool(),
-/// original_prompt() and original_uri() convert a name or URI that a peer has sent to the original
-/// one. A transform that changes names or URIs must override both kinds of functions. A feature
-/// whose new name is invalid or already in use is not offered.
+/// original_prompt() and original_uri() do the reverse: for the name or URI that a peer sees, they
+/// return the original one. A transform that changes names or URIs must override both kinds of
+/// functions. A feature whose new name is invalid or already in use is not offered.
 ///
 /// A transform is called from several threads concurrently, so it must be immutable.
 class Transform {

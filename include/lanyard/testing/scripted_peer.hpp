@@ -19,7 +19,7 @@
 namespace lanyard::testing {
 
 /// Thrown when a step of a script fails. what() shows the expected message, the received one, and
-/// the messages exchanged before.
+/// all earlier messages.
 class ScriptError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -48,8 +48,8 @@ public:
     ScriptedPeer& operator=(ScriptedPeer&&) = default;
     ~ScriptedPeer() = default;
 
-    /// Sends a text as one message, without checking it. Completes when the transport has sent or
-    /// buffered it.
+    /// Sends the text as one message, without checking the text. Completes when the transport has
+    /// sent or buffered the message.
     Task<> send(std::string text);
     Task<> send_message(rpc::Message message);
 

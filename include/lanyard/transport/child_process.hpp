@@ -90,7 +90,7 @@ private:
 };
 
 /// Starts the program for every connection. Closing a connection closes the child's stdin. If the
-/// child then does not exit, it gets SIGTERM, and later SIGKILL, together with its process group.
+/// child does not exit, the child and its process group get SIGTERM, and later SIGKILL.
 /// Transport::closed() completes when the child is reaped.
 std::unique_ptr<Connector> child_process(ChildProcessOptions options);
 /// Starts a program with these arguments and default options.

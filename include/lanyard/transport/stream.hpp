@@ -111,14 +111,14 @@ public:
         return *this;
     }
     /// The maximum memory for the unfinished messages of all connections together. Default: 256
-    /// MiB. A message that exceeds it is skipped and answered with the error `overloaded`. Messages
-    /// of up to 64 KiB do not count and are always accepted.
+    /// MiB. A message that would exceed this limit is skipped and answered with the error
+    /// `overloaded`. Messages of up to 64 KiB do not count and are always accepted.
     StreamServerOptions& max_message_bytes_total(std::size_t bytes) noexcept {
         max_message_bytes_total_ = bytes;
         return *this;
     }
     /// How long a message may take from its first byte to its last. Default: 30 s. The time is
-    /// extended by one second per 16 KiB received. Then the connection is closed.
+    /// extended by one second per 16 KiB received. After this time, the connection is closed.
     StreamServerOptions& message_timeout(Duration timeout) noexcept {
         message_timeout_ = timeout;
         return *this;
@@ -139,9 +139,10 @@ public:
         shutdown_timeout_ = timeout;
         return *this;
     }
-    /// The number of threads that serve, each with its own connections. Default: 1, which means the
-    /// executor of the listener. If the number is greater, the listener creates that many threads,
-    /// only those serve, and handlers may block there (docs/threads.md).
+    /// The number of threads that serve connections; each connection belongs to one thread.
+    /// Default: 1, which means the executor of the listener. If the number is greater, the listener
+    /// creates that many threads and serves connections only on them. Handlers may block on these
+    /// threads (docs/threads.md).
     StreamServerOptions& threads(std::size_t count) noexcept {
         threads_ = count;
         return *this;

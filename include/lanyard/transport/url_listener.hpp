@@ -11,9 +11,9 @@ namespace lanyard {
 /// The return type of listen().
 ///
 /// listen() does not throw if the address cannot be used or an option is invalid: it returns a
-/// listener whose run(), url(), port() and reload_tls() throw the Error. So Server::run() reports
-/// it: `return server.run(lanyard::listen("http://127.0.0.1:8080/mcp"));` prints the error on
-/// stderr and returns 1. A program that handles the error itself calls url() or port() first.
+/// listener whose run(), url(), port() and reload_tls() throw the Error. Server::run() then reports
+/// the error: `return server.run(lanyard::listen("http://127.0.0.1:8080/mcp"));` prints the error
+/// on stderr and returns 1. A program that handles the error itself calls url() or port() first.
 class UrlListener : public Listener {
 public:
     /// The URL with the actual port: "http://127.0.0.1:8080/mcp", "tcp://127.0.0.1:4000". Throws

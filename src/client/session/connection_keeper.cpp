@@ -174,8 +174,8 @@ Task<> ConnectionKeeper::keep_connected(std::shared_ptr<ConnectionKeeper> self) 
     }
 }
 
-// Completes when a connection is to be opened (state `starting`), or when the client is closing or
-// has ended, so that no connection is to be opened any more.
+// Completes when a connection must be opened (state `starting`). Also completes when the client is
+// closing or has ended, because no connection must be opened any more.
 Task<> ConnectionKeeper::wait_for_attempt() {
     while (machine_.state() == ConnectionState::ready ||
            machine_.state() == ConnectionState::backoff) {
@@ -252,7 +252,8 @@ bool ConnectionKeeper::has_pending_calls() const {
 void ConnectionKeeper::on_fewer_requests() {
     if (stopping_) changed_.notify();
     if (!renewing_ || !is_ready() || has_pending_calls()) return;
-    // Posted, because the last request is just ending.
+    // The renewal is posted, because this function is called while the last request is still
+    // ending.
     try {
         boost::asio::post(executor_, [self = share()] {
             if (self->renewing_ && self->is_ready() && !self->has_pending_calls()) self->renew();

@@ -101,8 +101,8 @@ public:
     bool must_wait(CallOptions const& options) const noexcept {
         return options.wait_until_ready() && machine_.may_become_ready() && !stopping_;
     }
-    /// Completes when the client is ready. Throws Error: timeout, cancelled, or the reason why the
-    /// client cannot become ready.
+    /// Completes when the client is ready. Throws Error (timeout), Error (cancelled), or the reason
+    /// why the client cannot become ready.
     Task<> await_ready(Duration timeout, std::stop_token stop = {});
     /// Overload that takes the timeout and the stop token from the options of a call.
     Task<> await_ready(CallOptions const& options) {
@@ -124,7 +124,8 @@ public:
     void on_request_ended() {
         if (awaits_idle_) on_fewer_requests();
     }
-    /// Called when most ids for requests are used. Reports it; later replaces the connection.
+    /// Called when 80, 90 or 96 percent of the ids for requests are used. Reports this. At 96
+    /// percent, the connection is replaced as soon as no call is pending.
     void on_ids_used(rpc::IdNotice notice);
     /// Called when all ids for requests are used. Replaces the connection.
     void on_ids_used_up();
@@ -150,7 +151,7 @@ private:
     using Event = bool (*)(ConnectionMachine& machine, TimePoint now);
     /// Applies an event to the state machine and reports a change of the state.
     void step(Event event);
-    /// Makes a change of the state visible, and reports it.
+    /// Makes a change of the state visible to all threads, and reports the change.
     void publish();
     /// If nothing is left to wait for, enters the final state and reports the end to the user.
     void settle();

@@ -43,8 +43,8 @@ public:
     bool established(TimePoint now);
     /// Called when opening or negotiating has failed, or when the connection has ended.
     bool lost(TimePoint now);
-    /// Called when a working connection is to be replaced. The next attempt is due at once and does
-    /// not count as one after a loss.
+    /// Called when a working connection must be replaced. The next attempt is due at once and does
+    /// not count towards the limits on reconnects after a loss.
     bool renewed(TimePoint now);
     bool on_time(TimePoint now);
     bool close();

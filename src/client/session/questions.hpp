@@ -25,9 +25,12 @@ struct QuestionHandlers {
     std::string_view why = "no call with a handler for it is pending";
 };
 
-/// The functions that answer a question throw DecodeError for invalid params, Error
-/// (protocol_violation) for an invalid answer of the handler, Refusal if no handler can answer, and
-/// whatever the handler throws.
+/// The functions that answer a question throw one of these:
+///
+/// - DecodeError if the params are invalid
+/// - Error (protocol_violation) if the answer of the handler is invalid
+/// - Refusal if there is no handler for the question
+/// - any exception that the handler throws
 class Questions {
 public:
     explicit Questions(ClientOptions const& options);

@@ -67,8 +67,9 @@ void Requester::on_not_answered(rpc::Outcome outcome) {
                           evicted - std::exchange(reported_evicted_, evicted));
     if (outcome == rpc::Outcome::timed_out) {
         reports_.limits().add(&ClientLimitCounts::timeouts);
-        // A server that does not answer may have disappeared without closing the connection. While
-        // this client does not read, it cannot tell.
+        // A server that does not answer may have disappeared without closing the connection. This
+        // cannot be checked while the client has paused reading, because it would not receive an
+        // answer to a ping.
         bool const may_be_gone = keeper_.is_ready() && keeper_.reconnects() &&
                                  !connection_.speaks_http() &&
                                  !connection_.shared()->is_reading_paused();

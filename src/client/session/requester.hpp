@@ -27,8 +27,8 @@ public:
 
     /// Checks whether a call of this method may begin now, with this server, in this version.
     Result<void> check(MethodInfo const& method) const;
-    /// Completes when the server has read so many of the queued bytes that a request can be sent.
-    /// Throws Error (busy) if the server does not read.
+    /// Completes when the server has read enough of the queued bytes for another request to be sent
+    /// (see CurrentConnection::has_room()). Throws Error (busy) if the server does not read.
     Task<> await_room();
 
     /// Returns a progress token for a request; nullopt if neither the options of the request nor
@@ -37,8 +37,8 @@ public:
     /// The version in which requests are written, and the metadata that they carry.
     wire::RequestStamp const& stamp() const noexcept { return stamp_; }
     void set_version(Version version, ClientCapabilities const& declared);
-    /// Stores the log level. In protocol versions with request metadata, every request carries it.
-    /// In older versions, it is sent again after a reconnect.
+    /// Stores the log level. In protocol versions with request metadata, every request carries the
+    /// log level. In older versions, the log level is sent again after a reconnect.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
 
     /// The pending calls for which the server may ask questions.
@@ -56,7 +56,7 @@ private:
     EventReports const& reports_;
     wire::RequestStamp stamp_;
     std::int64_t last_token_ = 0;
-    std::uint64_t reported_evicted_ = 0;  // how much of Peer::evicted() limit_counts() contains
+    std::uint64_t reported_evicted_ = 0;  // Peer::evicted() when it was last reported
     OpenCalls open_calls_;
     LivenessCheck liveness_;
 };

@@ -22,8 +22,8 @@ public:
         std::size_t bytes = 16 * 1024 * 1024;
     };
 
-    /// Creates a queue if a runtime::Loop runs the executor; user functions may block there.
-    /// Otherwise returns null, and the functions must be called directly.
+    /// Creates a queue if the executor belongs to a runtime::Loop, on which user functions may
+    /// block. Otherwise returns null, and the caller must call the functions directly.
     static std::shared_ptr<UserCalls> make(boost::asio::any_io_executor const& executor,
                                            Limits limits);
     /// `blocks` becomes true when a call has blocked the loop. From then on, the calls run on

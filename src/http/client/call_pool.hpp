@@ -24,10 +24,11 @@ struct CallPoolLimits {
     std::size_t idle = 10;  ///< maximum number of idle connections that are kept for later calls
 };
 
-/// A call holds a slot until its response has ended. If the response to a request turns out to be a
-/// stream, the slot is freed at once, because a stream may stay open indefinitely and must not
-/// block other calls. Notifications and answers have their own slots, because the response to a
-/// request may depend on one of them. Not thread-safe.
+/// Limits the number of calls under way: each call takes a slot, and holds the slot until its
+/// response has ended. If the response to a request turns out to be a stream, the slot is freed at
+/// once, because a stream may stay open indefinitely and must not block other calls. Notifications
+/// and answers have their own slots, because the response to a request may depend on one of them.
+/// Not thread-safe.
 class CallPool {
 public:
     explicit CallPool(CallPoolLimits const& limits = {}) noexcept : limits_(limits) {}
@@ -50,7 +51,7 @@ public:
     /// slot.
     void on_stream(CallId call);
     /// Must be called when the call on this connection has ended and the connection can carry
-    /// another call. Returns false if there are enough idle connections already: then the
+    /// another call. Returns false if there are enough idle connections already. In this case the
     /// connection is removed from the pool, and the caller must close it.
     bool on_free(LinkId link);
     /// Must be called when the connection was closed. Removes the connection and the call that it

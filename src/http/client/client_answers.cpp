@@ -5,7 +5,6 @@
 #include "base/ascii.hpp"
 #include "base/deadline.hpp"
 #include "http/client/client_machine.hpp"
-#include "http/client/client_operation.hpp"
 #include "http/message/status.hpp"
 #include "lanyard/json/writer.hpp"
 #include "wire/errors.hpp"
@@ -72,21 +71,21 @@ std::string excerpt_of(std::string_view text) {
 }  // namespace
 
 void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint now) {
-    auto* const operation = find(id);
+    auto* const operation = operations_.find(id);
     if (operation == nullptr) return;
-    operation->status = head.status;
-    operation->content = head.content;
-    if (operation->streams()) {
+    operation->answer.status = head.status;
+    operation->answer.content = head.content;
+    if (operation->answer.streams()) {
         operation->established = true;
         operation->reconnect.on_open(now);
         operation->parser.restart();
-    } else if (operation->content == ResponseHead::Content::json) {
-        operation->text.reserve(std::min<std::size_t>(head.body.length, max_expected));
+    } else if (operation->answer.content == ResponseHead::Content::json) {
+        operation->answer.text.reserve(std::min<std::size_t>(head.body.length, max_expected));
     }
     if (auto const location = head.fields.find(FieldName::location))
-        operation->location = *location;
-    operation->challenge = head.fields.find(FieldName::www_authenticate).value_or("");
-    operation->retry_after = read_retry_after(head.fields);
+        operation->answer.location = *location;
+    operation->answer.challenge = head.fields.find(FieldName::www_authenticate).value_or("");
+    operation->answer.retry_after = read_retry_after(head.fields);
     if (operation->is_initialize()) {
         auto const session = head.fields.find(FieldName::mcp_session_id);
         operation->session_id = session && is_session_id(*session) ? *session : "";
@@ -94,22 +93,22 @@ void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint now) 
 }
 
 void ClientMachine::on_body(CallId id, std::string_view bytes, TimePoint now) {
-    auto* const operation = find(id);
+    auto* const operation = operations_.find(id);
     if (operation == nullptr) return;
-    if (operation->streams()) {
+    if (operation->answer.streams()) {
         operation->parser.feed(bytes);
         take_events(*operation, now);
-    } else if (operation->content == ResponseHead::Content::json) {
-        operation->text.append(bytes);
-    } else if (operation->text.size() < max_excerpt) {
-        operation->text.append(bytes.substr(0, max_excerpt));
+    } else if (operation->answer.content == ResponseHead::Content::json) {
+        operation->answer.text.append(bytes);
+    } else if (operation->answer.text.size() < max_excerpt) {
+        operation->answer.text.append(bytes.substr(0, max_excerpt));
     }
 }
 
 void ClientMachine::on_done(CallId id, TimePoint now) {
-    auto* const operation = find(id);
+    auto* const operation = operations_.find(id);
     if (operation == nullptr) return;
-    if (operation->streams()) {
+    if (operation->answer.streams()) {
         stream_ended(*operation,
                      Error(Errc::transport_down, "the server ended the stream before the answer"),
                      now);
@@ -120,24 +119,24 @@ void ClientMachine::on_done(CallId id, TimePoint now) {
 
 void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
     using Stage = CallLoss::Stage;
-    auto* const operation = find(id);
+    auto* const operation = operations_.find(id);
     if (operation == nullptr) return;
     bool const is_stream = !operation->carries_message() || operation->resuming;
     if (operation->kind == Operation::Kind::ending) {
-        remove(*operation);
-    } else if (is_stream || operation->streams()) {
+        operations_.remove(*operation);
+    } else if (is_stream || operation->answer.streams()) {
         stream_ended(*operation, loss.error, now);
-    } else if (loss.reused && !operation->restarted &&
+    } else if (loss.reused && !operation->attempts.restarted &&
                (loss.stage == Stage::unsent ||
                 (loss.stage == Stage::unanswered && operation->message.is_repeatable()))) {
         // The server closed an idle connection just when the client used it again. So the message
         // is sent again, on a new connection.
-        operation->restarted = true;
-        operation->fresh = true;
+        operation->attempts.restarted = true;
+        operation->attempts.needs_new_connection = true;
         start(*operation, now);
     } else if (loss.stage == Stage::unsent && !loss.error.is(Errc::busy) &&
                !loss.error.is(Errc::unauthorized)) {
-        auto const wait = operation->unsent.next(random_);
+        auto const wait = operation->attempts.unsent.next(random_);
         if (wait) {
             start_later(*operation, after(now, *wait));
         } else {
@@ -188,21 +187,22 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
     bool const complete = operation.kind == Operation::Kind::message && operation.is_request() &&
                           operation.message.ids.empty();
     if (complete && operation.due == TimePoint::max()) {
-        set_due(operation, after(now, linger_time));
+        operations_.set_due(operation, after(now, linger_time));
     }
 }
 
-// Returns the id of the operation's request that is still unanswered; 0 if there is none, or more
-// than one.
+// Returns the id of the operation's request that is still unanswered; 0 if no request or more than
+// one request is unanswered.
 std::uint64_t ClientMachine::origin_of(Operation const& operation) noexcept {
     auto const& ids = operation.message.ids;
     bool const is_one = operation.kind == Operation::Kind::message && ids.size() == 1;
     return is_one ? static_cast<std::uint64_t>(ids.front()) : 0;
 }
 
-// Handles the text that inbox_.read() has parsed last: marks the requests to which the text
-// contains answers as answered, and adds the text to the inbox. If the text is not a valid message
-// and belongs to no pending request, returns the reason and does not add the text.
+// Handles the text that inbox_.read() has parsed last: marks the requests that the text answers as
+// answered, and adds the text to the inbox if the client's session must get the text. If the text
+// is not a valid message and belongs to no pending request, returns the reason and does not add the
+// text.
 std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item const& item,
                                                        Operation& from, TimePoint now) {
     auto const origin = origin_of(from);  // must be read before the request is marked as answered
@@ -232,16 +232,15 @@ std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answ
     bool const may_be_answer =
         answer.intent == rpc::Intent::response || answer.intent == rpc::Intent::unknown;
     auto const id = answer.id && may_be_answer ? rpc::own_id(*answer.id) : std::nullopt;
-    return id && by_request_.contains(*id) ? id : std::nullopt;
+    return id && operations_.has_request(*id) ? id : std::nullopt;
 }
 
 // Marks the request as answered by a malformed answer. Returns true if the client's session must
-// get that answer, so that the request fails there.
+// get that answer, so that the request fails in the session.
 bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& answer,
                                     Operation& from, TimePoint now) {
-    auto& owner = *find(by_request_.at(request));
-    by_request_.erase(request);
-    std::erase(owner.message.ids, request);
+    auto& owner = *operations_.find_request(request);
+    operations_.remove_request(owner, request);
     bool const shown = owner.kind != Operation::Kind::handshake;
     if (!shown) {
         owner.answered = true;
@@ -260,15 +259,14 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Operation& from, Tim
     auto const id = message.id ? rpc::to_id(*message.id) : std::nullopt;
     std::optional<std::int64_t> request;
     if (id) request = rpc::own_id(*id);
-    // Many servers omit the id when they refuse a request. If this operation has sent only one
-    // request, the error belongs to it.
+    // Many servers omit the id when they refuse a request. If exactly one request of this operation
+    // is unanswered, the error belongs to that request.
     bool const anonymous = is_error && !id && from.message.ids.size() == 1;
     if (anonymous) request = from.message.ids.front();
-    auto const found = request ? by_request_.find(*request) : by_request_.end();
-    if (found == by_request_.end()) return true;
-    auto& owner = *find(found->second);
-    by_request_.erase(found);
-    std::erase(owner.message.ids, *request);
+    auto* const found = request ? operations_.find_request(*request) : nullptr;
+    if (found == nullptr) return true;
+    auto& owner = *found;
+    operations_.remove_request(owner, *request);
     bool const shown = take_answer(message, owner);
     if (shown && anonymous) inbox_.add_failure(*request, error_of(message));
     release_answered(owner, from, now);
@@ -284,7 +282,7 @@ void ClientMachine::release_answered(Operation& owner, Operation const& from, Ti
     if (owner.kind == Operation::Kind::handshake) {
         end_renewal(owner, owner.failure, now);
     } else {
-        remove(owner);
+        operations_.remove(owner);
     }
 }
 
@@ -300,17 +298,16 @@ bool ClientMachine::take_answer(rpc::Envelope const& answer, Operation& owner) {
 }
 
 Error ClientMachine::error_of(rpc::Envelope const& error) const {
-    auto const version = version_ ? version_ : parse_version(claimed_version_);
     return wire::to_error(std::get<rpc::ErrorResponse>(rpc::to_message(error)),
-                          version.value_or(Version::v2025_11_25));
+                          session_.version_of_errors());
 }
 
 // Handles a complete response that is not a stream.
 void ClientMachine::settle(Operation& operation, TimePoint now) {
     using Kind = Operation::Kind;
     if (operation.kind == Kind::ending) {
-        remove(operation);
-    } else if (is_redirect(operation.status)) {
+        operations_.remove(operation);
+    } else if (is_redirect(operation.answer.status)) {
         follow(operation, now);
     } else if (operation.kind == Kind::server_stream) {
         settle_server_stream(operation, now);
@@ -318,7 +315,7 @@ void ClientMachine::settle(Operation& operation, TimePoint now) {
         stream_ended(operation, refusal(operation), now);
     } else if (operation.resuming) {
         settle_resumption(operation, now);
-    } else if (operation.ok()) {
+    } else if (operation.answer.ok()) {
         settle_success(operation, now);
     } else {
         settle_refusal(operation, now);
@@ -326,11 +323,11 @@ void ClientMachine::settle(Operation& operation, TimePoint now) {
 }
 
 void ClientMachine::follow(Operation& operation, TimePoint now) {
-    auto target = follow_redirect(operation.url, operation.method(), operation.status,
-                                  operation.location, operation.redirects);
+    auto target = follow_redirect(operation.url, operation.method(), operation.answer.status,
+                                  operation.answer.location, operation.attempts.redirects);
     if (target) {
         operation.url = *std::move(target);
-        ++operation.redirects;
+        ++operation.attempts.redirects;
         start(operation, now);
         return;
     }
@@ -348,7 +345,7 @@ void ClientMachine::settle_success(Operation& operation, TimePoint now) {
         finish(operation, now);
         return;
     }
-    if (mode_ == Mode::events && !operation.is_stateless()) {
+    if (session_.uses_events() && !operation.is_stateless()) {
         // In mode `events`, the answer arrives on the event stream, possibly before this response.
         operation.state = Operation::State::accepted;
         if (operation.message.ids.empty() && operation.kind == Operation::Kind::message) {
@@ -358,10 +355,10 @@ void ClientMachine::settle_success(Operation& operation, TimePoint now) {
         }
         return;
     }
-    if (operation.content != ResponseHead::Content::json) {
+    if (operation.answer.content != ResponseHead::Content::json) {
         fail(operation,
              Error(Errc::protocol_violation,
-                   operation.content == ResponseHead::Content::none
+                   operation.answer.content == ResponseHead::Content::none
                        ? "the server accepted the request without answering it"
                        : "the server's answer is neither JSON nor an event stream"),
              now);
@@ -371,7 +368,8 @@ void ClientMachine::settle_success(Operation& operation, TimePoint now) {
 }
 
 void ClientMachine::take_json(Operation& operation, TimePoint now) {
-    if (auto const why = take_message(inbox_.read(std::move(operation.text)), operation, now)) {
+    if (auto const why =
+            take_message(inbox_.read(std::move(operation.answer.text)), operation, now)) {
         fail(operation,
              Error(Errc::protocol_violation, "the server's answer is no message of JSON-RPC (" +
                                                  *why + "): " + excerpt_of(inbox_.text())),
@@ -391,18 +389,19 @@ void ClientMachine::take_json(Operation& operation, TimePoint now) {
 
 void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
     bool const is_post = operation.kind == Operation::Kind::message;
-    if (operation.status == number_of(Status::service_unavailable) && operation.retry_after &&
-        operation.refusals < options_.max_refusal_retries) {
-        ++operation.refusals;
-        operation.fresh = true;
-        start_later(operation, after(now, *operation.retry_after));
+    if (operation.answer.status == number_of(Status::service_unavailable) &&
+        operation.answer.retry_after &&
+        operation.attempts.refusals < options_.max_refusal_retries) {
+        ++operation.attempts.refusals;
+        operation.attempts.needs_new_connection = true;
+        start_later(operation, after(now, *operation.answer.retry_after));
         return;
     }
-    if (operation.in_session && operation.status == number_of(Status::not_found)) {
+    if (operation.in_session && operation.answer.status == number_of(Status::not_found)) {
         lose_session(operation, now);
         return;
     }
-    if (is_post && operation.is_initialize() && mode_ == Mode::streamable &&
+    if (is_post && operation.is_initialize() && !session_.uses_events() &&
         may_be_events(operation)) {
         fall_back(operation, now);
         return;
@@ -410,11 +409,12 @@ void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
     auto const error = refusal(operation);
     bool const says_all =
         error.is(Errc::unauthorized) ||
-        (operation.status >= 500 && operation.message.method == "server/discover");
-    if (operation.is_request() && operation.content == ResponseHead::Content::json && !says_all) {
+        (operation.answer.status >= 500 && operation.message.method == "server/discover");
+    if (operation.is_request() && operation.answer.content == ResponseHead::Content::json &&
+        !says_all) {
         // If the body is a JSON-RPC error, that error is reported, because it is more precise than
         // the status.
-        auto const& item = inbox_.read(std::move(operation.text));
+        auto const& item = inbox_.read(std::move(operation.answer.text));
         if (item && item->kind == rpc::MessageKind::error) take_message(item, operation, now);
         if (operation.kind == Operation::Kind::handshake && operation.answered) {
             end_renewal(operation, operation.failure, now);
@@ -426,11 +426,11 @@ void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
 
 // Returns the error for a refused request, with the explanation from the response's body.
 Error ClientMachine::refusal(Operation const& operation) {
-    std::string message = "the server answered HTTP " + std::to_string(operation.status);
-    std::string_view explanation = operation.text;
+    std::string message = "the server answered HTTP " + std::to_string(operation.answer.status);
+    std::string_view explanation = operation.answer.text;
     std::string decoded;
     json::Document document;
-    if (auto const body = document.parse(operation.text)) {
+    if (auto const body = document.parse(operation.answer.text)) {
         auto const error = body->find("error");
         auto const text = error ? error->find("message") : body->find("message");
         if (text) decoded = text->as_string().value_or("");
@@ -440,10 +440,11 @@ Error ClientMachine::refusal(Operation const& operation) {
     if (!excerpt.empty()) message.append(": ").append(excerpt);
     std::string data;
     json::Writer writer(data);
-    writer.begin_object().key("status").integer(operation.status);
-    if (!operation.challenge.empty()) writer.key("wwwAuthenticate").string(operation.challenge);
+    writer.begin_object().key("status").integer(operation.answer.status);
+    if (!operation.answer.challenge.empty())
+        writer.key("wwwAuthenticate").string(operation.answer.challenge);
     writer.end_object();
-    return {code_of(operation.status), std::move(message), std::move(data)};
+    return {code_of(operation.answer.status), std::move(message), std::move(data)};
 }
 
 void ClientMachine::stream_ended(Operation& operation, Error const& why, TimePoint now) {
@@ -460,13 +461,13 @@ void ClientMachine::stream_ended(Operation& operation, Error const& why, TimePoi
     bool const answered =
         operation.kind == Operation::Kind::message && operation.message.ids.empty();
     bool const resumable = operation.kind == Operation::Kind::message &&
-                           !operation.is_stateless() && mode_ == Mode::streamable &&
+                           !operation.is_stateless() && !session_.uses_events() &&
                            !operation.parser.last_event_id().empty();
     if (answered) {
         finish(operation, now);
     } else if (!resumable) {
         fail(operation, why, now);
-    } else if (operation.generation != generation_) {
+    } else if (operation.generation != session_.generation()) {
         fail(operation, lost_with_session(), now);
     } else {
         operation.resuming = true;
@@ -484,9 +485,9 @@ void ClientMachine::reopen(Operation& stream, Error const& why, TimePoint now) {
 }
 
 void ClientMachine::settle_resumption(Operation& operation, TimePoint now) {
-    if (operation.status >= 500) {
+    if (operation.answer.status >= 500) {
         reopen(operation, refusal(operation), now);
-    } else if (operation.in_session && operation.status == number_of(Status::not_found)) {
+    } else if (operation.in_session && operation.answer.status == number_of(Status::not_found)) {
         lose_session(operation, now);
     } else {
         fail(operation,

@@ -48,8 +48,8 @@ public:
     std::span<rpc::Frame const> take();
 
 private:
-    // A text, its parser and its envelope. The envelope refers to the text and to the parser's
-    // memory.
+    // The text of one message, its parser and its envelope. The envelope refers to the text and to
+    // the parser's memory.
     struct Parsed {
         std::string text;
         rpc::EnvelopeReader reader;

@@ -4,68 +4,27 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "base/backoff.hpp"
+#include "http/client/call_runner.hpp"
 #include "http/client/client_inbox.hpp"
+#include "http/client/client_operation.hpp"
 #include "http/client/mirrored_arguments.hpp"
+#include "http/client/operation_table.hpp"
 #include "http/client/outgoing_message.hpp"
 #include "http/client/reconnect.hpp"
+#include "http/client/remote_session.hpp"
 #include "http/client/response_reader.hpp"
 #include "http/message/url.hpp"
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/clock.hpp"
-#include "lanyard/protocol/era.hpp"
 #include "peer/id_counter.hpp"
 
 namespace lanyard::http {
-
-using CallId = std::uint64_t;
-
-/// The kind of slot that a call takes in the CallPool.
-enum class SlotKind : std::uint8_t {
-    call,     ///< a request of the client's session
-    message,  ///< any other message; these have their own slots, so that requests cannot block them
-    stream,   ///< a stream that stays open; the number of streams is not limited
-};
-
-/// One HTTP request to make.
-struct HttpCall {
-    std::string bytes;  ///< head and body
-    SlotKind lane = SlotKind::call;
-    bool fresh = false;  ///< the request must be sent on a new connection
-};
-
-/// Describes the end of a call that got no complete response.
-struct CallLoss {
-    enum class Stage : std::uint8_t {
-        unsent,      ///< no byte of the request was sent
-        unanswered,  ///< no byte of the response has arrived
-        answering,   ///< the response was cut off or is invalid
-    };
-
-    Stage stage = Stage::unsent;
-    Error error;
-    bool reused = false;  ///< the connection had carried another call before
-};
-
-/// Makes the HTTP calls of a ClientMachine. Reports their progress through the machine's on_...()
-/// functions, but never from within start().
-class CallRunner {
-public:
-    virtual ~CallRunner() = default;
-    virtual void start(CallId id, HttpCall call) = 0;
-    /// Ends the call. Nothing more is reported about this call.
-    virtual void abort(CallId id) noexcept = 0;
-};
 
 struct ClientMachineOptions {
     /// Whether the request line contains the whole URL, as a proxy requires.
@@ -109,41 +68,23 @@ public:
     /// Cancels all calls without notifying the server.
     void abandon() noexcept;
     /// The number of notifications and answers that the server has not accepted yet.
-    std::size_t unaccepted() const noexcept { return unaccepted_; }
-    /// Their total size in bytes.
-    std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
+    std::size_t unaccepted() const noexcept { return operations_.unaccepted(); }
+    /// The total size of these notifications and answers in bytes.
+    std::size_t unaccepted_bytes() const noexcept { return operations_.unaccepted_bytes(); }
     /// Whether no operation is pending.
     bool idle() const noexcept { return operations_.empty(); }
 
 private:
-    struct Operation;
-    enum class OperationKind : std::uint8_t {
-        message,          ///< sends a message of the client's session
-        handshake,        ///< opens a new session to replace a lost one
-        server_stream,    ///< receives messages that belong to no request (GET)
-        endpoint_stream,  ///< receives all messages of the server, in mode `events` (GET)
-        ending,           ///< ends the session (DELETE)
-    };
-    enum class Mode : std::uint8_t {
-        streamable,
-        /// HTTP+SSE (protocol revision 2024-11-05): one event stream, and a URL for POSTs.
-        events,
-    };
+    using Operation = ClientOperation;
 
     // Defined in client_machine.cpp: outgoing messages.
-    std::unique_ptr<Operation> make(OperationKind kind);
-    Operation& add(std::unique_ptr<Operation> operation);
-    Operation* find(CallId id) noexcept;
+    std::unique_ptr<Operation> make(Operation::Kind kind);
     void post(OutgoingMessage message, std::string_view text, TimePoint now);
     void cancel(std::int64_t request, std::string_view message, TimePoint now);
-    bool must_wait(Operation const& operation) const noexcept;
-    std::size_t held_count() const noexcept;
     void release_held(TimePoint now);
     void start(Operation& operation, TimePoint now);
     void write_request(Operation const& operation, std::string& out) const;
     void start_later(Operation& operation, TimePoint when);
-    void set_due(Operation& operation, TimePoint when);
-    void remove(Operation& operation);
     void fail_requests(Operation& operation, Error const& error);
     void fail(Operation& operation, Error const& error, TimePoint now);
     void finish(Operation& operation, TimePoint now);
@@ -182,7 +123,7 @@ private:
     void fall_back(Operation& handshake, TimePoint now);
     void take_endpoint(Operation& stream, std::string_view reference, TimePoint now);
     void settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now);
-    void close_streams(OperationKind kind);
+    void close_streams(Operation::Kind kind);
 
     Url url_;
     ClientMachineOptions options_;
@@ -191,28 +132,8 @@ private:
     Random& random_;
     MirroredArguments tools_;
     rpc::EnvelopeReader reader_;
-
-    std::map<CallId, std::unique_ptr<Operation>> operations_;
-    std::unordered_map<std::int64_t, CallId> by_request_;
-    std::set<std::pair<TimePoint, CallId>> due_;
-    CallId last_id_ = 0;
-    std::size_t unaccepted_ = 0;
-    std::size_t unaccepted_bytes_ = 0;
-
-    Mode mode_ = Mode::streamable;
-    std::optional<Url> endpoint_;  // URL for POSTs, in mode `events`
-    bool endpoint_known_ = false;  // whether endpoint_ is set and the stream that named it is open
-    std::string session_id_;
-    std::uint64_t generation_ = 0;    // number of sessions opened so far
-    std::optional<Version> version_;  // revision of the session
-    std::string claimed_version_;     // the revision that the last stateless message contained
-    std::string initialize_;          // the text of the `initialize` request, to open the session
-                                      // again
-    Backoff renewal_wait_;            // the wait before renewing the session, if it was renewed a
-                                      // short time ago
-    std::optional<TimePoint> renewed_at_;
-    bool gate_open_ = true;  // whether messages may be sent; false while a session is being opened
-    bool renewing_ = false;
+    OperationTable operations_;
+    RemoteSession session_;
     bool closing_ = false;
 };
 

@@ -25,8 +25,8 @@ using Input = sockets::ByteChannel::Input;
 using Output = sockets::ByteChannel::Output;
 
 constexpr std::size_t read_size = std::size_t{16} * 1024;
-// The maximum number of consecutive reads from one connection; then other connections get their
-// turn.
+// The maximum number of consecutive reads from one connection. After that, other connections get
+// their turn.
 constexpr int reads_at_a_time = 4;
 // Nothing is read while more than this many bytes of messages wait for the session to take them.
 constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
@@ -71,7 +71,7 @@ struct ClientNetwork::Link {
     std::optional<Error> fault;  // why connecting failed
     Duration idle_limit{};
     bool request_left = false;  // at least one byte of the request was sent
-    bool used = false;          // has carried another call before
+    bool used = false;          // the connection has carried another call before
     bool streams = false;       // the answer is a stream
     bool timed_out = false;
     bool cut = false;
@@ -113,8 +113,8 @@ void ClientNetwork::send(rpc::Outbox& outbox) {
     after();
 }
 
-// Whether no stream should be read now, because too many received messages wait for the session, or
-// too many sent messages wait for the server to accept them.
+// Whether reading from streams must pause, because too many received messages wait for the session,
+// or too many sent messages wait for the server to accept them.
 bool ClientNetwork::is_behind() const noexcept {
     return inbox_.bytes() > max_inbox_bytes || inbox_.count() > options_.max_queued() ||
            machine_.unaccepted() > options_.max_queued() ||
@@ -400,8 +400,9 @@ void ClientNetwork::lose(Link& link, Error const& error) {
 }
 
 void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
-    // If the socket is full, a wait is pending. A write error is not handled here: the next read
-    // fails, too, but before that it may return a response that the server has sent.
+    // If the socket is full, a wait is pending that will call this function again. A write error is
+    // not handled here. After a write error, reading fails, too, but only after returning a
+    // response that the server may have sent.
     if (link->cut || link->channel.output() != Output::open) return;
     auto const sent_before = link->channel.bytes_sent();
     while (auto const taken = link->channel.send(link->wire.output())) link->wire.consume(taken);

@@ -1,5 +1,5 @@
 // MirroredArguments: the tool arguments that a client sends not only in the body, but also as
-// headers. The `x-mcp-header` annotations of the tools determine which ones (MCP specification,
+// headers. The `x-mcp-header` annotations of the tools select these arguments (MCP specification,
 // basic/transports/streamable-http, "Custom headers").
 #pragma once
 
@@ -18,9 +18,10 @@ namespace lanyard::http {
 /// Not thread-safe.
 class MirroredArguments {
 public:
-    /// The maximum total size of the names and input schemas of the stored tools. If another tool
-    /// would exceed it, all stored tools are dropped first. If a dropped tool is called, the server
-    /// refuses the call because of the missing headers, and the client lists the tools again.
+    /// The maximum total size of the names and input schemas of the stored tools. If storing
+    /// another tool would exceed this size, all stored tools are dropped first. If a dropped tool
+    /// is called, the server refuses the call because of the missing headers, and the client lists
+    /// the tools again.
     static constexpr std::size_t max_bytes = 16 * 1024 * 1024;
 
     /// Stores the tools of a `tools/list` result that have mirrored arguments. Replaces stored

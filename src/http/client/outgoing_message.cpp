@@ -54,7 +54,7 @@ void take_request(OutgoingMessage& out, rpc::Envelope const& request) {
 }  // namespace
 
 // Of the protocol's methods, only tools/call may have effects that must not happen twice. An answer
-// may be repeated, because the server recognizes it by its id.
+// may be repeated, because the server recognizes a repeated answer by its id.
 bool OutgoingMessage::is_repeatable() const {
     switch (kind) {
         case Kind::request:

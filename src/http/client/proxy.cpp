@@ -82,7 +82,7 @@ std::optional<ProxySettings::Exception> ProxySettings::parse_exception(std::stri
         return exception;
     }
     while (text.starts_with('.') || text.starts_with('*')) text.remove_prefix(1);
-    // A text with more than one colon is an IPv6 address, which needs no brackets in no_proxy.
+    // A string with more than one colon is an IPv6 address, which needs no brackets in no_proxy.
     bool const bare = !text.starts_with('[') && std::count(text.begin(), text.end(), ':') > 1;
     auto const authority =
         parse_authority(bare ? "[" + std::string(text) + "]" : std::string(text));

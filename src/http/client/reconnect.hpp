@@ -28,8 +28,8 @@ struct RetryPolicy {
 };
 
 /// Computes how long to wait before a stream is opened again. The wait is at least the `retry` that
-/// the server has sent, as the protocol requires. Two backoffs add to it: one if connections
-/// deliver no event, and one if many connections in a row end within a second.
+/// the server has sent, as the protocol requires. Two backoffs lengthen this wait: one if
+/// connections deliver no event, and one if many connections in a row end within a second.
 class Reconnect {
 public:
     /// The shortest wait, even if the server's `retry` is less.

@@ -10,9 +10,8 @@ namespace {
 
 constexpr char separator = '.';
 constexpr int base = 36;
-// The largest size to which the share of a session (see EventPool) is set. As long as any session
-// of an owner holds more than the share, the owner's sessions that hold no more than the share lose
-// no events.
+// The maximum of the share that EventPool describes. Sessions that hold no more than the share lose
+// no events as long as another session of the same owner holds more.
 constexpr std::size_t most_share = std::size_t{64} * 1024;
 
 }  // namespace

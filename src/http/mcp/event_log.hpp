@@ -1,6 +1,6 @@
 // EventLog: keeps the events that were sent on a session's streams, so that a client that has lost
-// its connection can get those it has missed (MCP specification, basic/transports/streamable-http,
-// "Resumability and redelivery", up to 2025-11-25).
+// its connection can get the events that it has missed (MCP specification,
+// basic/transports/streamable-http, "Resumability and redelivery", up to 2025-11-25).
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace lanyard::http {
 
-/// The number of a stream in its session, from 1.
+/// The number of a stream in its session, counted from 1.
 using StreamNumber = std::uint64_t;
 
 /// The id of an event: names a session, one of its streams, and the event's position in that
@@ -76,7 +76,8 @@ public:
     virtual bool empty() const noexcept = 0;
 };
 
-/// Identifies the client that opened a session: its principal, or its address if it has none.
+/// Identifies the client that opened a session: its principal or, if the client has no principal,
+/// its address.
 using EventOwner = std::uint64_t;
 
 /// Creates the logs of sessions. Must be used on the executor of the sessions.
@@ -87,8 +88,8 @@ public:
 };
 
 struct EventLimits {
-    std::size_t max_events = 1000;                          ///< kept for one session
-    std::size_t max_bytes = std::size_t{4} * 1024 * 1024;   ///< kept for one session
+    std::size_t max_events = 1000;                          ///< events kept for one session
+    std::size_t max_bytes = std::size_t{4} * 1024 * 1024;   ///< bytes kept for one session
     std::size_t max_total = std::size_t{64} * 1024 * 1024;  ///< bytes kept for all sessions
                                                             ///< together
     Duration max_age = std::chrono::minutes(5);
@@ -97,9 +98,11 @@ struct EventLimits {
 class MemoryEventLog;
 
 /// Limits the memory that all logs of a store hold together. If the limit is exceeded, the owner
-/// with the most memory loses events: the oldest events of its largest session, if that session
-/// holds more than a fixed share; else the oldest events of all its sessions. So a client that
-/// fills the store loses its own events, not those of others.
+/// (see EventOwner) that uses the most memory loses events:
+/// - the oldest events of its largest session, if that session holds more than a fixed share of the
+///   memory;
+/// - otherwise the oldest events of all its sessions.
+/// So a client that fills the store loses its own events, not those of other clients.
 class EventPool {
 public:
     explicit EventPool(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}

@@ -21,8 +21,8 @@ void HttpResponder::begin(Reply& reply, std::string_view id, HttpAnswers form,
 }
 
 void HttpResponder::outlive_request() {
-    // If the reply keeps the request's body valid until on_turn_end(), the id is copied there. Most
-    // requests are answered before on_turn_end(), so their ids need not be copied at all.
+    // If the reply keeps the request's body valid until on_turn_end(), that function copies the id.
+    // Most requests are answered before on_turn_end(), so their ids need not be copied at all.
     if (reply_ != nullptr && !reply_->keeps_request()) keep_id();
 }
 

@@ -34,8 +34,8 @@ public:
     /// until outlive_request() is called.
     void begin(Reply& reply, std::string_view id, HttpAnswers form, bool takes_stream) noexcept;
     /// Must be called before the request's body becomes invalid. If the request is still
-    /// unanswered, makes sure that its id is copied in time: in this function, or in on_turn_end()
-    /// if the reply keeps the body valid until then.
+    /// unanswered, ensures that its id is copied in time: in this function, or in on_turn_end() if
+    /// the reply keeps the body valid until then.
     void outlive_request();
 
     bool attach(rpc::InboundWork& work) override;

@@ -24,8 +24,8 @@ void HttpSession::assume_handshake(Version version) {
 }
 
 void HttpSession::on_handshake(std::optional<Version> version) noexcept {
-    // If the session has a version already, this was a second handshake. The server refuses it, and
-    // it changes nothing here.
+    // If the session has a version already, this was a second handshake. The server refuses a
+    // second handshake, so this session does not change.
     if (state_.version) return;
     state_.version = version;
     state_.refused = !version;
@@ -142,8 +142,8 @@ void HttpSession::count(std::string_view message) noexcept {
     bytes_out_ += message.size();
 }
 
-// Drops a message for which there is no stream. If the message is a request of the server, that
-// request fails. A server that does not set the id in the route is not told.
+// Drops a message for which there is no stream. If the message is a request of the server and the
+// route contains its id, reports to the server that the request has failed.
 void HttpSession::drop(rpc::Route const& route) {
     if (route.kind != RouteKind::none) ++state_.shared->counters.messages_dropped;
     if (route.kind != RouteKind::request || !route.id) return;
@@ -152,8 +152,8 @@ void HttpSession::drop(rpc::Route const& route) {
 }
 
 void HttpSession::on_answered() {
-    // If delivered_ is not 0, the request was answered at once. Then deliver_request() has just set
-    // the time of the last use, and touch() is not needed.
+    // If delivered_ is not 0, the request was answered at once. In this case deliver_request() has
+    // just set the time of the last use, so touch() is not needed.
     if (std::exchange(delivered_, 0) == 0) state_.touch();
     if (streams_.has_responses()) return;
     auto const& shared = *state_.shared;
@@ -167,8 +167,9 @@ void HttpSession::on_answered() {
 
 void HttpSession::on_reader_waits() {
     if (delivered_ == 0) return;
-    // If a handler is still to run in this loop turn, it may answer the request.
-    // SessionStream::on_turn_end() is called after that handler.
+    // If a handler has not run yet in this loop turn, that handler may answer the request. So the
+    // event stream is not begun now, but in SessionStream::on_turn_end(), which is called after the
+    // handler.
     auto* const loop = state_.shared->loop;
     if (loop != nullptr && loop->in_turn() && loop->has_ready()) return;
     auto* const response = streams_.find_response(std::exchange(delivered_, 0));

@@ -84,7 +84,7 @@ public:
     void open_sse(Reply& reply, std::shared_ptr<PeerInfo const> info, std::string_view target);
     /// Resumes the stream on which the event `last_event_id` was sent. For a session of Kind::sse,
     /// the first event names `target` again. Returns false if the event does not belong to this
-    /// session or is not kept any more; `reply` has not been used then.
+    /// session or is not kept any more; in this case `reply` has not been used.
     bool resume_stream(std::string_view last_event_id, Reply& reply, std::string_view target = {});
 
     // Functions for the session's transport, which the server uses. Each time the session resumes,
@@ -96,7 +96,8 @@ public:
     rpc::EnvelopeReader& reader() noexcept { return state_.shared->incoming; }
     void begin_serving(SessionInbox& inbox) noexcept { inbox_ = &inbox; }
     std::unique_ptr<rpc::Suspended> take_suspended() noexcept;
-    /// Called when the server has decided on the client's handshake; nullopt if it refuses.
+    /// Called when the server has accepted or refused the client's handshake. `version` is nullopt
+    /// if the server has refused the handshake.
     void on_handshake(std::optional<Version> version) noexcept;
     bool is_served_by(SessionInbox const& inbox) const noexcept { return inbox_ == &inbox; }
     /// Called when the transport with this inbox is closed. Ends the session, unless the session
@@ -137,7 +138,7 @@ private:
     SessionState state_;
     SessionStreams streams_;
     bool ended_ = false;
-    bool changed_ = false;  // a request has changed the session's state: a session of
+    bool changed_ = false;  // a request has changed the session's state, so a session of
                             // Kind::stateless must not be used again
     std::shared_ptr<Principal const> principal_;
     SessionInbox* inbox_ = nullptr;              // inbox of the session's transport; null while

@@ -47,7 +47,7 @@ bool changes_session(rpc::Envelope const& request, Post const& post) {
            request.method == methods::Unsubscribe::info.name;
 }
 
-// Identifies the client by its principal or, if it has none, by its address.
+// Identifies the client by its principal or, if the client has no principal, by its address.
 EventOwner owner_of(HttpRequest const& request) {
     if (request.principal) return std::hash<std::string>()(request.principal->identity());
     return std::hash<std::string_view>()(request.peer.substr(0, request.peer.rfind(':')));
@@ -152,8 +152,8 @@ void McpHandler::on_post(HttpRequest const& request, Reply& reply) {
     }
 }
 
-// A malformed message may be the client's answer to a request of the server. Then it is passed to
-// the session, so that the server's request fails.
+// A malformed message may be the client's answer to a request of the server. In this case the
+// message is passed to the session, so that the server's request fails.
 void McpHandler::deliver_unreadable(rpc::Malformed const& message, HttpRequest const& request) {
     auto const id = request.head.fields.find(FieldName::mcp_session_id);
     if (!id || !message.id || message.intent != rpc::Intent::response) return;

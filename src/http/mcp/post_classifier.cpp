@@ -32,8 +32,8 @@ bool is_plain(std::string_view value) noexcept {
 }
 
 // Checks the headers Mcp-Method and Mcp-Name, which repeat parts of the body. Returns a description
-// of the first one that is missing or differs; empty if both are right. Mcp-Name is compared after
-// decoding.
+// of the first header that is missing or differs from the body; empty if both headers are correct.
+// Mcp-Name is compared after decoding.
 std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
     auto const method = fields.find(FieldName::mcp_method);
     if (!method) return "the header Mcp-Method is missing";
@@ -139,9 +139,10 @@ Result<Post, wire::WireError> PostClassifier::classify_stateless(rpc::Envelope c
                     : header     ? "the header MCP-Protocol-Version differs from the body"
                                  : "the header MCP-Protocol-Version is missing";
     if (serves_stateless() && mismatch.empty()) return post;
-    // At least one check has failed. The error that comes first in the error table is reported.
-    // Incomplete metadata comes first there, but a server that serves stateless requests reports it
-    // later, when it serves the request.
+    // At least one check has failed. If several checks have failed, the error that comes first in
+    // the error table is reported. Missing metadata is the first error of that table. A server that
+    // serves stateless requests does not report that error here, but later, when it serves the
+    // request.
     auto const checked = rpc::check_metadata(served_, request.params);
     if (!checked && checked.error().condition == wire::Condition::missing_metadata) {
         if (serves_stateless()) return post;

@@ -49,7 +49,7 @@ public:
 
     /// Passes a message to the reader, or stores a copy if the reader is busy. Returns false if too
     /// many messages are stored already, or after close(). `envelope` is the parsed message; null
-    /// if the caller has not parsed it, and for a batch.
+    /// if the caller has not parsed the message, or if the message is a batch.
     bool put(std::string_view text, std::uint64_t origin, TimePoint received,
              rpc::Envelope const* envelope = nullptr);
     /// Reports to the reader, asynchronously, that a request which the server sent to the client

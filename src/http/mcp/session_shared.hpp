@@ -25,7 +25,7 @@ class HttpSession;
 /// Receives events of sessions.
 class SessionOwner {
 public:
-    /// A session of SessionKind::stateless has answered, and can serve the next request.
+    /// A session of SessionKind::stateless has answered its request and can serve the next one.
     virtual void on_free(HttpSession& session) noexcept = 0;
     /// The session has ended.
     virtual void on_ended(HttpSession& session) noexcept = 0;
@@ -33,7 +33,7 @@ public:
     virtual void on_resume(HttpSession& session) = 0;
     /// The server has finished serving one of the sessions.
     virtual void on_released() noexcept = 0;
-    /// Whether the endpoint stops.
+    /// Whether the endpoint is stopping.
     virtual bool is_stopping() const noexcept = 0;
 
 protected:
@@ -55,7 +55,7 @@ struct SessionShared {
                   .max_age = settings.event_expiry()},
                  random) {}
 
-    /// Whether the endpoint stops or has been destroyed.
+    /// Whether the endpoint is stopping or has been destroyed.
     bool stopping() const noexcept { return owner == nullptr || owner->is_stopping(); }
 
     boost::asio::any_io_executor executor;

@@ -53,7 +53,7 @@ struct SessionState {
     SessionId id;
     SessionKind kind;
     bool refused = false;            ///< the server refused the handshake
-    std::optional<Version> version;  ///< agreed in the handshake; nullopt before it
+    std::optional<Version> version;  ///< agreed in the handshake; nullopt before the handshake
     std::unique_ptr<EventLog> log;   ///< null while not needed
     EventOwner owner;  ///< the client to which the memory of the session's events is charged
     TimePoint last_used;

@@ -61,11 +61,11 @@ public:
 
     /// Begins the event stream. A reply must be attached.
     void begin();
-    /// Begins the event stream of a response whose request was not answered at once, unless it has
-    /// begun already or the response must not be a stream.
+    /// Begins the event stream of a response whose request was not answered at once, unless the
+    /// stream has begun already or the response must not be a stream.
     void begin_early();
     /// Sends a message that is not the last one of the stream. Returns false if the response must
-    /// not be a stream; the message has not been sent then.
+    /// not be a stream; in this case the message has not been sent.
     bool send(std::string_view message, rpc::Route::Kind kind);
     /// Writes a message like send(), but does not flush the reply. The event stream must have
     /// begun.

@@ -185,8 +185,8 @@ public:
             reply_.finish();
             return;
         }
-        // If the stream is still attached to an earlier reply, the client has left that one,
-        // although the server has not detected this yet.
+        // If an earlier reply is still attached to the stream, the client has disconnected from
+        // that reply, although the server has not detected this yet.
         if (auto* const former = stream->detach()) former->finish();
         stream->attach(reply_);
         reply_.flush();

@@ -31,7 +31,8 @@ public:
         return undelivered() != 0 || (state_.log && state_.log->has_events());
     }
     /// The sender of the pending request with this number. If there is no such request, the client
-    /// that opened the server stream of HTTP+SSE (2024-11-05); null if there is none.
+    /// that opened the server stream of HTTP+SSE (2024-11-05); null if there is no such stream
+    /// either.
     std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const noexcept {
         auto const* const response = find_response(origin);
         if (response != nullptr) return response->peer_info();
@@ -83,8 +84,8 @@ public:
     // All streams.
 
     /// Resumes the stream on which the event `last_event_id` was sent. If `target` is not empty,
-    /// the first event names it. Returns false if the event does not belong to this session or is
-    /// not kept any more; `reply` has not been used then.
+    /// the first event names `target`. Returns false if the event does not belong to this session
+    /// or is not kept any more; in this case `reply` has not been used.
     bool resume(std::string_view last_event_id, Reply& reply, std::string_view target);
     /// Drops events that are too old.
     void expire_events(TimePoint now) noexcept;

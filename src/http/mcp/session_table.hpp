@@ -56,7 +56,7 @@ private:
     struct Hash {
         using is_transparent = void;
         std::size_t operator()(std::string_view id) const noexcept {
-            // Ids are random, so one part of an id serves as well as a hash of all of it.
+            // Ids are random, so the first bytes of an id are as good as a hash of the whole id.
             std::size_t part = 0;
             if (id.size() >= sizeof part) std::memcpy(&part, id.data(), sizeof part);
             return part;

@@ -45,8 +45,8 @@ public:
         : LoopMember(std::move(address)), link_(std::move(link)) {}
 
     void tick(TimePoint now) override { link_->tick(now); }
-    // Does nothing. The server's session closes the WebSocket when the calls that it serves have
-    // ended. Otherwise the ServerLoop closes it after the grace period.
+    // Does nothing. The server's session closes the WebSocket when the session's calls have ended.
+    // If they have not ended after the grace period, the ServerLoop closes the WebSocket.
     void stop() override {}
     void close() noexcept override { link_->abandon(); }
 

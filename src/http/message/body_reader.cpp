@@ -63,8 +63,8 @@ BodyReader::Step BodyReader::skip(char c, Stage stage, std::string_view refusal)
     return Step::more;
 }
 
-// Processes one byte of the chunked framing: of a chunk's size line, of the line end after a chunk,
-// or of the trailers.
+// Processes one byte of the chunked framing, which consists of the size lines of chunks, the line
+// ends after chunks, and the trailers.
 BodyReader::Step BodyReader::take_framing(char c) noexcept {
     switch (stage_) {
         case Stage::chunk_size: {

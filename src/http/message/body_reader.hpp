@@ -16,7 +16,7 @@ public:
     enum class Step : std::uint8_t {
         more,       ///< all input was read, and the body is not complete
         data,       ///< data() is the next piece, a view into the input
-        done,       ///< the body has ended; the remaining input comes after it
+        done,       ///< the body has ended; the remaining input comes after the body
         too_large,  ///< the received or announced size exceeds the limit
         malformed,  ///< fault() describes the error
     };
@@ -65,8 +65,8 @@ private:
     Step overflow() noexcept;
 
     std::uint64_t room_ = 0;       // number of data bytes that the limit still allows
-    std::uint64_t remaining_ = 0;  // number of bytes still to be received: of the current chunk, or
-                                   // of a body of known length
+    std::uint64_t remaining_ = 0;  // number of bytes of the current chunk, or of a body of known
+                                   // length, that have not been received yet
     std::size_t extras_bytes_ = 0;
     std::string_view data_;
     std::string_view fault_;

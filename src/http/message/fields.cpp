@@ -102,8 +102,8 @@ constexpr bool is_value_character(char c) noexcept {
 
 // Returns the first character that must not occur in a value, or `end`.
 char const* find_control(char const* at, char const* end) noexcept {
-    // Checks eight bytes at a time, but only on little-endian machines: there the lowest byte of a
-    // word is the first character.
+    // Checks eight bytes at a time, but only on little-endian machines. On these, the lowest bit
+    // that control_marks() sets belongs to the first control character.
     constexpr std::ptrdiff_t step = sizeof(std::uint64_t);
     while (std::endian::native == std::endian::little && end - at >= step) {
         std::uint64_t word = 0;
@@ -171,7 +171,8 @@ bool Fields::repeated(FieldName name) const noexcept {
     return repeated_.test(index_of(name));
 }
 
-// Whether `wanted` holds for one of the comma-separated elements of all fields with this name.
+// Whether `wanted` returns true for at least one of the comma-separated elements of all fields with
+// this name.
 template <class Wanted>
 bool Fields::any_element(FieldName name, Wanted wanted) const noexcept {
     if (!has(name)) return false;

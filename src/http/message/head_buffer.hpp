@@ -16,7 +16,7 @@ class HeadBuffer {
 public:
     enum class Step : std::uint8_t {
         more,       ///< all input was taken, and the head is not complete
-        complete,   ///< the head is complete; the remaining input comes after it
+        complete,   ///< the head is complete; the remaining input comes after the head
         too_long,   ///< the head exceeds the limit
         malformed,  ///< fault() describes the error
     };

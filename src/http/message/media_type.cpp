@@ -40,7 +40,7 @@ struct Parameter {
 };
 
 // Removes the next parameter from the front of "name=value; ...". Returns nullopt if the parameter
-// is malformed. For an empty parameter, as in "a=1;;b=2", returns one without a name.
+// is malformed. For an empty parameter, as in "a=1;;b=2", returns a Parameter without a name.
 std::optional<Parameter> take_parameter(std::string_view& text) noexcept {
     auto const part = trim(take_until(text, ';'));
     if (part.empty()) return Parameter{};

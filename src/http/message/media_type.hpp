@@ -37,9 +37,9 @@ struct Acceptance {
     bool operator==(Acceptance const&) const = default;
 };
 
-/// Reads the Accept fields. Without one, the client accepts both kinds. A media range that names
-/// the type takes precedence over one with wildcards, and quality 0 means "not accepted". Malformed
-/// ranges are ignored.
+/// Reads the Accept fields. If there is no Accept field, the client accepts both kinds. A media
+/// range that names the type takes precedence over a range with wildcards, and quality 0 means "not
+/// accepted". Malformed ranges are ignored.
 Acceptance read_acceptance(Fields const& fields) noexcept;
 
 }  // namespace lanyard::http

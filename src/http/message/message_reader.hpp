@@ -33,7 +33,7 @@ public:
     };
 
     /// Sets the next bytes. They must stay valid until next() returns need_more or feed() is called
-    /// again. If unread() is not empty, the next bytes must begin with it.
+    /// again. If unread() is not empty, the next bytes must begin with the unread ones.
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     Event next() {
         switch (stage_) {

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t longest_prefix = std::string_view("data: ").size();
-// The longest reconnection time, about 25 days. A longer one is reduced to this. Callers set lower
-// limits themselves.
+// The longest reconnection time, about 25 days. A longer time is reduced to this value. Callers
+// apply lower limits themselves.
 constexpr std::chrono::milliseconds longest_retry{std::numeric_limits<std::int32_t>::max()};
 
 std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) noexcept {

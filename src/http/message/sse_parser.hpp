@@ -71,9 +71,9 @@ private:
 
     std::size_t max_bytes_;
     std::string_view input_;
-    // position_ is the offset of the next unread byte; next_lf_ and next_cr_ are those of the next
-    // LF and CR, or npos. LF and CR are searched for again only when position_ has passed the one
-    // found before, so each byte is examined at most twice.
+    // position_ is the offset of the next unread byte. next_lf_ and next_cr_ are the offsets of the
+    // next LF and the next CR, or npos. Each of these characters is searched for again only when
+    // position_ has passed its stored offset, so each byte is examined at most twice.
     std::size_t position_ = 0;
     std::size_t next_lf_ = 0;
     std::size_t next_cr_ = 0;

@@ -27,7 +27,7 @@ void append_event(std::string& out, SseFields const& fields, std::string_view da
 /// end_event().
 [[nodiscard]] std::size_t begin_event(std::string& out, SseFields const& fields);
 /// Ends the event whose data begins at `data_begin`. Data without line ends, such as a JSON-RPC
-/// message, stays in place.
+/// message, is not copied.
 void end_event(std::string& out, std::size_t data_begin);
 
 /// Appends a `retry` field without an event: the time that a receiver must wait before it

@@ -39,8 +39,8 @@ constexpr int number_of(Status status) noexcept {
 /// Returns the reason phrase, such as "Not Found".
 std::string_view reason_of(Status status) noexcept;
 
-/// Why a request is refused. The texts are not owned: `reason` is a constant, `allow` belongs to
-/// the router, and `cors_origin` to the request's head.
+/// Why a request is refused. A Rejection does not own its strings: `reason` is a constant, `allow`
+/// belongs to the router, and `cors_origin` to the request's head.
 struct Rejection {
     Status status = Status::bad_request;
     std::string_view reason{};

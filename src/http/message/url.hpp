@@ -59,9 +59,11 @@ inline constexpr int max_redirects = 3;
 /// Whether the status is 301, 302, 303, 307 or 308.
 bool is_redirect(int status) noexcept;
 
-/// Returns the URL to which a request is redirected. Fails if the redirect must not be followed: if
-/// it leads to another origin, which must not get the credentials; if it would change the method;
-/// or if there were too many redirects before.
+/// Returns the URL to which a request is redirected. Fails if the redirect must not be followed,
+/// because of one of these reasons:
+/// - It leads to another origin, which must not get the credentials.
+/// - It would change the method.
+/// - The request has already been redirected max_redirects times.
 Result<Url, DecodeError> follow_redirect(Url const& from, Method method, int status,
                                          std::optional<std::string_view> location,
                                          int redirects_before);

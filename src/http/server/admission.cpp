@@ -35,7 +35,7 @@ bool is_origin(std::string_view text) noexcept {
     return parse_authority(text.substr(mark + 3)).has_value();
 }
 
-// Whether the page comes from the server to which the request was sent, according to Origin and
+// Whether the page that sends the request was loaded from this server, according to Origin and
 // Host.
 bool is_same(Origin const& origin, Authority const& host) noexcept {
     return origin.authority.host == host.host &&
@@ -43,7 +43,7 @@ bool is_same(Origin const& origin, Authority const& host) noexcept {
 }
 
 // Returns a description of the fault if a field that may occur only once is repeated, else an empty
-// text.
+// string.
 std::string_view find_repeated(Fields const& fields) noexcept {
     for (auto const name : {FieldName::authorization, FieldName::content_encoding,
                             FieldName::content_type, FieldName::last_event_id}) {
@@ -52,8 +52,8 @@ std::string_view find_repeated(Fields const& fields) noexcept {
     return {};
 }
 
-// Returns a description of the fault if an MCP header is malformed, else an empty text. Whether the
-// headers match the body is checked later, with the body.
+// Returns a description of the fault if an MCP header is malformed, else an empty string. Whether
+// the headers match the body is checked later, when the body has arrived.
 std::string_view find_metadata_fault(Fields const& fields) noexcept {
     for (auto const name : {FieldName::mcp_method, FieldName::mcp_name,
                             FieldName::mcp_protocol_version, FieldName::mcp_session_id}) {
@@ -130,7 +130,7 @@ bool AdmissionGate::lists_origin(std::string_view origin) const noexcept {
 // Whether an Origin that is not in `allowed_origins` may call the server. Allows pages of this
 // server itself and, if the server listens at a loopback address, pages of any server on this
 // machine. With "*" in `allowed_hosts`, any Host is accepted, so an Origin that equals the Host
-// does not prove that the page is from this server, and is not allowed.
+// does not prove that the page is from this server. Such an Origin is therefore not allowed.
 bool AdmissionGate::allows_origin(std::string_view text, Authority const& host) const noexcept {
     auto const origin = parse_origin(text);
     if (!origin) return false;

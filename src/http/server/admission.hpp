@@ -30,7 +30,7 @@ struct AdmissionOptions {
     std::vector<std::string> allowed_origins{};
 };
 
-/// The route of an admitted request, and what its response must take into account.
+/// The route of an admitted request, and the properties that its response depends on.
 struct Admission {
     RouteTarget route{};
     /// The value of Access-Control-Allow-Origin in the response: the request's Origin if it is one
@@ -42,8 +42,11 @@ struct Admission {
 
 class AdmissionGate {
 public:
-    /// Fails (invalid_argument) if an entry is not a host or an origin, or if the server does not
-    /// listen at a loopback address and `allowed_hosts` is empty.
+    /// Fails (invalid_argument) in these cases:
+    /// - An entry of `allowed_hosts` is not a host, or an entry of `allowed_origins` is not an
+    ///   origin.
+    /// - `bind_host` is not a host.
+    /// - The server does not listen at a loopback address, and `allowed_hosts` is empty.
     static Result<AdmissionGate> make(AdmissionOptions const& options, Router router);
 
     /// Checks a request and selects its route. Does not allocate, and has no side effects.

@@ -545,7 +545,7 @@ Connection::Due Connection::tick(TimePoint now) {
     return Due::output;
 }
 
-// If the reply is no stream yet, calls its watcher, which may begin a stream. If the reply is a
+// If the reply is not a stream yet, calls its watcher, which may begin a stream. If the reply is a
 // stream now, sends a comment. Returns whether the reply is a stream.
 bool Connection::send_keepalive() {
     if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();

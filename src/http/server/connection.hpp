@@ -60,15 +60,15 @@ struct ConnectionShared {
     std::size_t pending = 0;                   ///< number of requests that are being served
     ByteBudget bodies{limits.max_body_total};  ///< memory of request bodies, except small ones
 
-    /// Whether the server stops: each response closes its connection then.
+    /// Whether the server is stopping. If so, each response closes its connection.
     bool stopping() const noexcept { return handler.stopping(); }
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
 
 /// The object that moves the bytes of a connection: receives input, sends output, closes the
 /// socket. The connection calls these functions from within its own functions. Therefore an
-/// implementation must not call the connection from them, except from on_reply(), which may send
-/// the output at once.
+/// implementation of these functions must not call the connection. The exception is on_reply(),
+/// which may send the output at once.
 class ConnectionHost {
 public:
     /// Called when a reply was written or has ended: the host must send the output. Not called
@@ -114,7 +114,7 @@ public:
     /// This many bytes of output() were sent.
     void sent(std::size_t bytes, TimePoint now) noexcept;
     void on_verification(Verification const& verification, TimePoint now);
-    /// Reads no further request. If a request is being served, it is answered first.
+    /// Reads no further request. A request that is being served is still answered.
     void stop() noexcept;
     /// The connection does not call on_reply() between begin_turn() and end_turn(), because the
     /// host sends the output afterwards. Until end_turn(), the connection's time does not advance,
@@ -133,7 +133,7 @@ public:
     };
     Due tick(TimePoint now);
 
-    // What the host has to do.
+    // The state that determines what the host must do.
 
     std::string_view output() const noexcept { return std::string_view(out_).substr(sent_); }
     bool wants_input() const noexcept;
@@ -142,7 +142,7 @@ public:
     bool replying() const noexcept { return stage_ == Stage::replying; }
     /// Whether the connection has switched to another protocol. Once the output is sent, the host
     /// must call take_upgrade(), which also returns the unread input, and pass the socket to the
-    /// Upgrade that it returns.
+    /// returned Upgrade.
     bool upgraded() const noexcept { return stage_ == Stage::upgraded; }
     std::unique_ptr<Upgrade> take_upgrade(std::string& unread) noexcept;
     /// Whether the connection is between two requests; if so, since() is the time when it became
@@ -210,8 +210,8 @@ private:
     bool is_held() const noexcept { return running_ || holds_; }
     TimePoint present() const noexcept { return is_held() ? now_ : shared_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
-    /// Whether a response of unknown length is sent in chunks. With HTTP/1.0 it is not: such a
-    /// response ends when the connection ends.
+    /// Whether a response of unknown length is sent in chunks. With HTTP/1.0, such a response is
+    /// not sent in chunks, and ends when the connection ends.
     bool chunked() const noexcept { return !reader_.head().old; }
 
     ConnectionShared& shared_;

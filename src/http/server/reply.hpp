@@ -19,11 +19,11 @@ public:
     /// The client has disconnected, or the server has closed the connection: no response is needed.
     /// The reply must not be used after this function returns.
     virtual void on_gone() noexcept = 0;
-    /// Called when the handlers that could run at once have run and the request is still
+    /// Called when all handlers that could run at once have run, but the request is still
     /// unanswered. If Reply::keeps_request() was true, the request's body is valid until this
     /// function returns. May be called more than once for one request.
     virtual void on_turn_end() {}
-    /// The client has read enough of the output that behind() is false again.
+    /// The client has read more output, and behind() is false again.
     virtual void on_drained() noexcept {}
     /// Nothing was sent during the keepalive interval. The watcher may begin a stream here, but do
     /// nothing else with the reply. The comments that a stream sends show the client that the
@@ -75,8 +75,8 @@ public:
 
     /// The number of bytes not sent yet, because the client does not read fast enough.
     virtual std::size_t unsent() const noexcept = 0;
-    /// Whether so much output is unsent that optional messages should not be added (by default,
-    /// more than 1 MiB). At a higher limit (by default, 8 MiB) the connection is closed.
+    /// Whether the unsent output exceeds a limit (by default, 1 MiB). If so, optional messages
+    /// should not be added. At a higher limit (by default, 8 MiB) the connection is closed.
     virtual bool behind() const noexcept = 0;
     /// Whether the connection works, as far as is known. If not, output is discarded.
     virtual bool open() const noexcept = 0;

@@ -43,12 +43,12 @@ public:
     /// here: the connection answers them.
     virtual void on_request(HttpRequest const& request, Reply& reply) = 0;
 
-    /// Stops the handler: calls on_stop(), unless it was called before. From then on, each response
-    /// closes its connection.
+    /// Stops the handler: calls on_stop(), unless on_stop() was called before. From then on, each
+    /// response closes its connection.
     void stop(Duration grace) noexcept {
         if (!std::exchange(stopping_, true)) on_stop(grace);
     }
-    /// Whether stop() was called. Connections and sessions read it here.
+    /// Whether stop() was called. Connections and sessions use this function.
     bool stopping() const noexcept { return stopping_; }
 
     /// Called when the grace period is over: all pending requests must be answered now, with 503 if
@@ -65,8 +65,8 @@ protected:
 
 private:
     /// Called when the server stops. Pending replies may take up to `grace`; streams that would not
-    /// end by themselves should finish() now. New requests should be refused with 503, except those
-    /// that a pending request depends on.
+    /// end by themselves should be ended now with Reply::finish(). New requests should be refused
+    /// with 503, except those that a pending request depends on.
     virtual void on_stop(Duration grace) noexcept = 0;
 
     bool stopping_ = false;

@@ -22,7 +22,7 @@ struct RequestHead {
     BodyFraming body{};
     bool keep_alive = true;
     /// Whether this is HTTP/1.0: the response must not be chunked, and the connection ends after
-    /// it.
+    /// the response.
     bool old = false;
     /// Whether the client waits for "100 Continue" before it sends the body.
     bool expects_continue = false;

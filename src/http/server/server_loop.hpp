@@ -1,5 +1,5 @@
 // ServerLoop: owns the connections of a server on one executor, and what they share: the handler,
-// the timer, buffers and limits. Also shuts them down.
+// the timer, buffers and limits. Also shuts the connections down.
 #pragma once
 
 #include <atomic>
@@ -72,7 +72,7 @@ public:
     }
     Duration grace() const noexcept { return parts_.options.shutdown_timeout(); }
     std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
-    /// Returns the executor for one call of the verifier. The verifier may block there.
+    /// Returns the executor for one call of the verifier. The verifier may block that executor.
     boost::asio::any_io_executor verifier_executor() const {
         return runtime::user_executor(executor_, verifier_blocks_);
     }
@@ -112,11 +112,11 @@ private:
     std::string plaintext_;
     std::unique_ptr<Alarm> alarm_;
     runtime::Event changed_;
-    Connections::iterator tick_at_;  // the next connection to get its tick
+    Connections::iterator tick_at_;  // the next connection whose tick() is called
     TimePoint grace_end_ = TimePoint::max();
     bool armed_ = false;
-    bool ending_ = false;  // the loop was stopped, and no reply is pending, or the loop was closed:
-                           // the connections are being stopped
+    bool ending_ = false;  // all connections are being ended, because either close() was called, or
+                           // the loop was stopped and no reply is pending
     bool overdue_ = false;  // the grace period is over, and the last responses are being sent
 };
 

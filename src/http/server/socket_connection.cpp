@@ -12,8 +12,8 @@ namespace {
 using Input = sockets::ByteChannel::Input;
 using Output = sockets::ByteChannel::Output;
 
-// The maximum number of consecutive reads from one connection; then other connections get their
-// turn.
+// The maximum number of consecutive reads from one connection. After that, other connections get
+// their turn.
 constexpr int reads_at_a_time = 4;
 // A connection that has been idle for this long frees its buffers.
 constexpr Duration release_after = std::chrono::seconds(2);
@@ -170,8 +170,8 @@ void SocketConnection::end_output(TimePoint now) {
     if (!channel_.is_input_open() || (loop_->stopping() && !channel_.has_unread())) close();
 }
 
-// Passes the connection to the upgrade. Does nothing while input or output is still pending; this
-// function is then called again later.
+// Passes the connection to the upgrade. Does nothing while input or output is still pending. In
+// that case this function is called again later.
 void SocketConnection::hand_over() {
     if (channel_.output() == Output::full || breaking_ || !early_.empty()) return;
     auto const self = shared_from_this();

@@ -12,9 +12,9 @@ namespace {
     throw boost::system::system_error(errno, boost::system::system_category(), what);
 }
 
-// The maximum number of sockets that read before their input is processed.
+// The maximum number of sockets that are read before the input of the first one is processed.
 constexpr std::size_t longest_round = 16;
-// How long the output of a socket may wait while other sockets process their input.
+// How long the output of a socket may wait while the input of other sockets is processed.
 constexpr Duration longest_wait = std::chrono::microseconds(100);
 // The size of the input buffer for each socket of a round: enough for most requests. It is not a
 // power of two, so that the buffers do not compete for the same cache lines.
@@ -112,7 +112,7 @@ bool SocketPoll::step() {
     return loop_ != nullptr && loop_->has_ready();
 }
 
-// Lets the next group of sockets read.
+// Reads from the next group of sockets.
 void SocketPoll::read_all() {
     auto const begin = end_;
     end_ = std::min(begin + longest_round, fetched_.size());

@@ -26,11 +26,12 @@ namespace lanyard::http {
 ///
 /// Sockets that are ready at the same time form a round and go through the same steps together: all
 /// read, all process their input, all write. This is faster than serving one socket after the
-/// other, because the kernel's code and the program's code evict each other from the processor's
-/// caches. Only a few sockets take a step together, so that none waits long for the others.
+/// other: the processor switches less often between the kernel's code and the program's code, which
+/// evict each other from its caches. Only a few sockets take a step together, so that none waits
+/// long for the others.
 ///
-/// Handlers run after one socket has processed its input and before the next one does, when the
-/// stack is almost empty (see "shallow point" in docs/design/loops.md). If a handler blocks,
+/// Handlers run between processing the input of one socket and that of the next one. At that point
+/// the stack is almost empty (see "shallow point" in docs/design/loops.md). If a handler blocks,
 /// another thread continues the round.
 class SocketPoll final : public runtime::Round {
 public:
@@ -93,13 +94,14 @@ private:
     // The part of events_ that is in use. data.ptr is null for sockets that were removed from the
     // set.
     std::span<epoll_event> fetched_;
-    // Progress of the round, as indexes into fetched_: the sockets before end_ have read, those
-    // before turn_ have processed their input, and those before unsent_ have written.
+    // Progress of the round, as indexes into fetched_: the sockets before end_ were read, the input
+    // of the sockets before turn_ was processed, and the output of the sockets before unsent_ was
+    // written.
     std::size_t end_ = 0;
     std::size_t turn_ = 0;
     std::size_t unsent_ = 0;
-    TimePoint began_;  // the earliest time at which a socket with unwritten output processed its
-                       // input
+    TimePoint began_;  // when the input of the first socket whose output is still unwritten was
+                       // processed
     TimePoint now_;
     std::unique_ptr<char[]> rooms_;
     std::size_t members_ = 0;

@@ -74,8 +74,8 @@ void WebSocketConnection::end_of_input(TimePoint now) {
     resume(now);
 }
 
-// Processes input. Stops when the messages that wait for take() have too many bytes together; the
-// rest of the input is stored in backlog_ then.
+// Processes input. Stops when the messages that wait for take() have too many bytes together. In
+// this case the rest of the input is stored in backlog_.
 void WebSocketConnection::run(std::string_view input, TimePoint now) {
     using Event = WebSocketEngine::Event;
     auto const output_before = engine_.output().size();

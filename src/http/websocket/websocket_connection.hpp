@@ -80,7 +80,7 @@ public:
     void drop_taken() noexcept;
     bool has_messages() const noexcept;
 
-    // What the WebSocketLink has to do.
+    // The state that determines what the WebSocketLink must do.
 
     std::string_view output() const noexcept { return engine_.output(); }
     bool wants_input() const noexcept;
@@ -130,8 +130,8 @@ private:
     TimePoint since_;  // when the stage began
     TimePoint heard_;
     TimePoint progress_;   // when the peer last read output, or when output began to wait
-    TimePoint next_ping_;  // when the next ping is due; while awaits_pong_: when the last ping was
-                           // sent
+    TimePoint next_ping_;  // when the next ping is due; while awaits_pong_ is set: when the last
+                           // ping was sent
     std::optional<TimePoint> partial_since_;
     std::size_t unsent_pongs_ = 0;
     std::uint64_t pings_ = 0;

@@ -51,7 +51,7 @@ CloseCode code_of(error_code const& error) noexcept {
 }
 
 // Whether the server's response contains only extensions that the client has requested:
-// permessage-deflate at most once, and only if `deflate`.
+// permessage-deflate at most once, and only if `deflate` is set.
 bool was_asked_for(websocket::response_type const& answer, bool deflate) {
     bool seen = !deflate;
     auto const range = answer.equal_range(beast::http::field::sec_websocket_extensions);

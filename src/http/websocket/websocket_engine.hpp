@@ -43,7 +43,7 @@ struct WebSocketEngineOptions {
     std::span<char> scratch{};
 };
 
-/// What a server needs to know of a client's request to open a WebSocket.
+/// The parts of a client's request to open a WebSocket that the server needs.
 struct WebSocketOffer {
     std::string_view key;         ///< Sec-WebSocket-Key
     std::string_view extensions;  ///< Sec-WebSocket-Extensions; may be empty
@@ -90,7 +90,7 @@ public:
     void ask(WebSocketRequest const& request);
 
     /// Sets the next bytes, which must stay valid until next() returns need_more. If unread() is
-    /// not empty then, the bytes passed next must begin with it.
+    /// not empty at that time, the bytes passed next must begin with the unread ones.
     void receive(std::string_view bytes) noexcept;
     Event next();
     std::string_view unread() const noexcept;
@@ -98,7 +98,8 @@ public:
     void end_of_input();
 
     /// The message that next() has returned, or the part of the current message that has arrived.
-    /// The caller may move or swap it out if the message is complete or the engine is closing.
+    /// The caller may move or swap the string out if the message is complete or the engine is
+    /// closing.
     std::string& message() noexcept;
     /// Whether only a part of the current message has arrived.
     bool partial() const noexcept;

@@ -9,8 +9,8 @@ namespace {
 using Input = sockets::ByteChannel::Input;
 using Output = sockets::ByteChannel::Output;
 
-// The maximum number of consecutive reads from one connection; then other connections get their
-// turn.
+// The maximum number of consecutive reads from one connection. After that, other connections get
+// their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace

@@ -60,8 +60,8 @@ public:
     /// server refuses the client (HTTP 401 or 403, or the client's certificate), else unavailable.
     Task<> ask(WebSocketRequest const& request);
 
-    /// Enforces the time limits. On a server it must be called about once a second; on a client the
-    /// link has its own timer.
+    /// Enforces the time limits. On a server, tick() must be called about once a second. On a
+    /// client, a timer of the link calls tick().
     void tick(TimePoint now);
     /// Closes the connection at once. Sends a close frame first if the socket accepts it without
     /// waiting.
@@ -116,7 +116,8 @@ private:
     WebSocketConnection connection_;
     TransportInfo info_;
     runtime::Event changed_;
-    runtime::StepSink* sink_ = nullptr;  // if set, gets the messages; read() then returns none
+    runtime::StepSink* sink_ = nullptr;  // if set, this sink gets the messages, and read() returns
+                                         // none
     runtime::Loop* loop_;                // null if the executor is not a Loop
     runtime::RareEvent ended_;
     bool taking_ = false;  // the sink is processing messages

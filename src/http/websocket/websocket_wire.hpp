@@ -75,7 +75,7 @@ struct WebSocketWire {
     std::string output;
     std::size_t consumed = 0;
 
-    /// Runs the scheduled functions until none is left: then Beast waits for input.
+    /// Runs the scheduled functions until none is left. After that, Beast waits for input.
     void settle() {
         while (!steps.empty()) {
             auto const step = std::move(steps.front());

@@ -46,9 +46,9 @@ consteval std::array<CodePointRange, n> read_ranges(std::string_view text) {
     return ranges;
 }
 
-// Letters, marks and digits that RFC 5892 nevertheless disallows. Their normalized, case-folded
-// form differs (rule B), they are ignorable (rules C and D) or old Hangul Jamo (rule I), or the RFC
-// lists them as exceptions (rule F).
+// Letters, marks and digits that RFC 5892 nevertheless disallows for one of these reasons: their
+// normalized, case-folded form differs (rule B); they are ignorable (rules C and D); the RFC lists
+// them as exceptions (rule F); they are old Hangul Jamo (rule I).
 constexpr std::string_view disallowed_text =
     "AA-B5 BA 133 140 149 17F 1C6-1CC 1F3 2B0-2B8 2E0-2E4 340-341 343-345 34F 374 37A 3D0-3D6 "
     "3F0-3F2 3F5 587 640 675-678 7FA 958-95F 9DC-9DF A33 A36 A59-A5B A5E B5C-B5D E33 EB3 EDC-EDD "

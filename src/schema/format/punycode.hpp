@@ -30,7 +30,7 @@ private:
 /// The Punycode form of a label, without the prefix "xn--".
 class PunycodeText {
 public:
-    /// The 63 octets of a label less the 4 octets of the prefix.
+    /// The 63 octets of a label minus the 4 octets of the prefix.
     static constexpr std::size_t capacity = 59;
 
     std::string_view view() const noexcept { return {octets_.data(), size_}; }

@@ -53,7 +53,7 @@ constexpr std::string_view scripts =
     "Yi=Yiii Zanabazar_Square=Zanb";
 
 // Returns RE2's name for a value in `table`, which has the form of the tables above. Returns an
-// empty text if the table does not contain the value.
+// empty view if the table does not contain the value.
 std::string_view find_value(std::string_view table, std::string_view value) {
     while (!table.empty()) {
         auto const entry = table.substr(0, table.find(' '));

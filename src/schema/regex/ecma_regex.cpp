@@ -15,7 +15,8 @@ namespace lanyard::schema {
 
 namespace {
 
-// RE2 refuses larger repetition counts, because each repetition is a copy in its program.
+// RE2 refuses larger repetition counts, because its compiled program contains one copy of the
+// repeated part per repetition.
 constexpr std::uint64_t max_repetitions = 1000;
 constexpr std::uint64_t unlimited = UINT64_MAX;
 

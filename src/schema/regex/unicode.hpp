@@ -3,7 +3,8 @@
 
 namespace lanyard::schema {
 
-/// ID_Start and ID_Continue: characters with which identifiers begin, and of which they consist.
+/// ID_Start: characters with which an identifier may begin. ID_Continue: characters that may
+/// follow.
 bool is_id_start(char32_t code_point) noexcept;
 bool is_id_continue(char32_t code_point) noexcept;
 

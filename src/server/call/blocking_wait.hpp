@@ -38,7 +38,7 @@ private:
     boost::asio::cancellation_signal signal_;
 };
 
-/// An executor for Asio. execute() only posts the function; it never runs it itself.
+/// An executor for Asio. execute() only posts the function and never runs it directly.
 class BlockingWait::Executor {
 public:
     explicit Executor(std::shared_ptr<BlockingWait> wait) noexcept : wait_(std::move(wait)) {}
@@ -75,7 +75,8 @@ inline void BlockingWait::run(Task<> task) {
                           runtime::cancelled_by(signal_.slot(), end));
     auto const guard = boost::asio::make_work_guard(context_);
     while (!done) context_.run_one();
-    // The function in the slot owns an executor, and so this object.
+    // The function in the slot owns an executor, which owns this object. Clearing the slot ends
+    // this cycle.
     signal_.slot().clear();
     {
         std::lock_guard const lock(mutex_);

@@ -60,8 +60,8 @@ public:
     Task<> perform_found(Operation& operation);
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
-    /// Counts the size of the parameters until the call ends. If the limit for pending requests
-    /// does not allow it, ends the request with an error and returns false.
+    /// Counts the parameters towards the limit on the size of pending requests, until the call
+    /// ends. If they would exceed the limit, ends the request with an error and returns false.
     bool reserve_bytes() { return request_.params().size() <= small_params || reserve_large(); }
 
     /// Releases this object without an answer. The code that calls dismiss() must answer the
@@ -104,7 +104,7 @@ private:
 
     class LiveQuestion;
 
-    // Parameters up to this size do not count for the limit on pending requests.
+    // Parameters up to this size do not count towards the limit on pending requests.
     static constexpr std::size_t small_params = std::size_t{64} * 1024;
 
     Settings const& home_settings();
@@ -167,7 +167,7 @@ private:
     // The coroutine of a call: the handler itself, or the middleware or filters around it.
     struct HandlerTask {
         std::shared_ptr<boost::asio::cancellation_signal> signal;
-        // Runs the coroutine; null means the executor of home_.
+        // The executor that runs the coroutine; if empty, the executor of home_.
         boost::asio::any_io_executor executor;
         bool running = false;
         // Whether the coroutine is counted in Calls::tasks_.

@@ -38,7 +38,7 @@ void CallCancellation::begin_wait(std::shared_ptr<BlockingWait> wait) {
         wait_ = wait;
     }
     // If the cancellation is requested from now on, request() cancels wait_. If it was requested
-    // earlier, request() did not find wait_, so the wait is cancelled here.
+    // earlier, wait_ was not set yet, so `wait` is cancelled here.
     if (requested_) wait->cancel();
 }
 

@@ -17,20 +17,21 @@ namespace lanyard::server {
 class CallCancellation {
 public:
     bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
-    /// Requests a stop through the stop token, and ends the wait of a handler that blocks its
-    /// thread.
+    /// Marks the call as cancelled, requests a stop through the stop token, and cancels the
+    /// BlockingWait in which the handler blocks, if any.
     void request();
     /// Same as request(), but does not request a stop through the stop token.
     void end_wait() noexcept;
 
     std::stop_token token();
 
-    /// Stores the wait of the handler, so that request() can end it. If the call was cancelled
-    /// before, ends the wait at once.
+    /// Must be called before the handler blocks its thread in `wait`. Stores `wait`, so that
+    /// request() and end_wait() can cancel it. If the call has already been cancelled, cancels
+    /// `wait` at once.
     void begin_wait(std::shared_ptr<BlockingWait> wait);
     void clear_wait();
-    /// Whether a wait is stored. If so, the handler is a plain function that blocks its thread
-    /// until a task has ended.
+    /// Whether the handler blocks its thread in a BlockingWait until a task has ended. This is the
+    /// case only for handlers that are plain functions.
     bool is_waiting();
 
     /// Resets this object for the next request that the Call object serves.

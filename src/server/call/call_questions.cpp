@@ -1,5 +1,5 @@
-// Questions to the client while its request is being served. A question is sent on the connection,
-// or put into a result that makes the client repeat the request.
+// Questions to the client while its request is being served. A question is either sent on the
+// connection or put into a result that makes the client repeat the request.
 #include <algorithm>
 
 #include <boost/asio/this_coro.hpp>

@@ -7,7 +7,7 @@ namespace lanyard::server {
 
 namespace {
 
-// A part of a message that has been parsed, so the carrier has already limited its size.
+// For parsing a part of a message again. The carrier has already limited the size of the message.
 constexpr json::ParseOptions known_text{.max_bytes = SIZE_MAX};
 
 }  // namespace

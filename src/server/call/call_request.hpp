@@ -82,7 +82,7 @@ public:
         peer_ = &kept_peer_;
     }
     void copy_message();
-    /// Used instead of copy_message() if the handler does not use the message. Both texts must
+    /// Used instead of copy_message() if the handler does not use the message. Both strings must
     /// outlive the request.
     void replace_message(std::string_view method, std::string_view target) noexcept {
         method_ = method;
@@ -96,8 +96,8 @@ public:
     }
 
 private:
-    // A text that is longer than this is freed when its request has ended. The memory of a shorter
-    // text is kept for the next request.
+    // A string that is longer than this is freed when its request has ended. The memory of a
+    // shorter string is kept for the next request.
     static constexpr std::size_t max_kept_bytes = std::size_t{64} * 1024;
     // If a message is larger than this, its parsed document is freed, because the document needs
     // several times the size of the text.
@@ -105,7 +105,8 @@ private:
 
     void free_buffers();
 
-    // These four texts are views of the received message, or of a copy of it.
+    // These four members are views of the received message or of a copy of it. The target may also
+    // be a view of kept_target_. See also replace_message().
     std::string_view id_;
     std::string_view method_;
     std::string_view params_;

@@ -13,7 +13,8 @@ namespace lanyard::server {
 /// request has ended or was cancelled, the functions of this object have no effect.
 class CallResponder : public rpc::Responder {
 public:
-    /// Whether so many bytes are queued for the client that optional messages should be dropped.
+    /// Whether optional messages should be dropped, because too many bytes are queued for the
+    /// client.
     virtual bool is_behind() const noexcept = 0;
     /// Reports progress, if the client has asked for it.
     virtual void progress(rpc::ProgressUpdate update) = 0;

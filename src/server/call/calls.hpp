@@ -31,8 +31,8 @@ using detail::Call;
 /// The interface through which a Calls object informs its owner.
 class CallsOwner {
 public:
-    /// Called when a call that was expected to end before the next message is read will not do so,
-    /// because its handler runs on another thread than the loop.
+    /// Called when a call does not end before the next message is read, although this was expected:
+    /// its handler runs on a thread that does not own the loop.
     virtual void on_call_continues(Call& /*call*/) {}
 
 protected:
@@ -55,7 +55,7 @@ public:
     TimePoint next_deadline() const noexcept { return deadlines_.next(); }
     void on_time(TimePoint now);
 
-    /// Appends the requests of this session whose calls are in use.
+    /// Appends the requests of this session that are in progress to `found`.
     void list_pending(std::string const& session, std::vector<UnansweredRequest>& found) const;
 
     std::size_t in_use() const noexcept { return calls_.size() - free_.size(); }

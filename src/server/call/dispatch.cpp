@@ -1,4 +1,5 @@
-// Where a handler runs: inline, on a worker or as a coroutine, with or without middleware.
+// Decides where a handler runs: inline, on a worker thread or as a coroutine, with or without
+// middleware.
 #include <type_traits>
 
 #include <boost/asio/co_spawn.hpp>

@@ -37,7 +37,7 @@ std::optional<wire::WireError> check_headers(ToolEntry const& entry,
                            {.message = *mismatch});
 }
 
-// The members of the params of tools/call that are needed, found in one pass.
+// The members of the params of tools/call that the server needs, found in one pass.
 struct ToolCallMembers {
     std::optional<json::View> name;
     std::optional<json::View> arguments;
@@ -171,8 +171,8 @@ void FeatureRequests::call_tool(Call& call, CallResponder& responder, Arrival co
     call.run_tool(params);
 }
 
-// Calls a tool that has to be looked up first: it is not registered but a provider may have it, or
-// it is registered but a filter may hide it.
+// Calls a tool that has to be looked up first: either the tool is not registered but a provider may
+// have it, or it is registered but a filter may hide it.
 void FeatureRequests::find_tool(Call& call, Arrival const& arrival) {
     auto params = decode_repeatable<CallToolParams>(arrival);
     if (!params) {

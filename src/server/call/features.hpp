@@ -14,8 +14,8 @@ public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
     /// Whether serve_unchecked() may be called without any other check, in particular without
-    /// ServingGroup::check_offered(). This is a fast path for the most frequent request: a tool
-    /// that is found is offered.
+    /// ServingGroup::check_offered(). This saves time for tools/call, the most frequent request: if
+    /// the tool is found, the server offers tools, so no check is needed.
     static bool may_serve_unchecked(rpc::Envelope const& request) noexcept {
         return request.method == methods::CallTool::info.name;
     }
@@ -27,11 +27,14 @@ public:
     /// Serves any other request. Ends the call with an answer, now or later.
     void serve(Call& call, CallResponder& responder, Arrival const& arrival);
     /// Decides which of these resources the sender of the request may read, as far as this is
-    /// possible without asking a provider. Without user filters, removes the other URIs from
-    /// `uris`, releases the call and returns true. With user filters, returns false; when the
-    /// filters have decided, releases the call and passes the remaining URIs to `later`. If the
-    /// request is too large to wait for filters, refuses it and returns false; `later` is not
-    /// called then.
+    /// possible without asking a provider. There are three cases:
+    ///
+    /// - Without user filters, removes the other URIs from `uris`, releases the call and returns
+    ///   true.
+    /// - With user filters, returns false. When the filters have decided, releases the call and
+    ///   passes the remaining URIs to `later`.
+    /// - If the request is too large to wait for filters, refuses it and returns false. `later` is
+    ///   not called.
     bool keep_readable(Call& call, CallResponder& responder, Arrival const& arrival,
                        std::vector<std::string>& uris,
                        std::function<void(std::vector<std::string>)> later);

@@ -24,8 +24,9 @@ struct StreamRelease {};
 using HandlerMessage = std::variant<rpc::ProgressUpdate, HandlerLog, StreamRelease>;
 
 /// Stores the messages of one handler until the connection's executor sends them. The handler may
-/// run on any thread. If 1,000 messages are stored, a new log message is dropped; any other new
-/// message replaces the last one, unless that is a StreamRelease, which is never dropped.
+/// run on any thread. If 1,000 messages are stored, a new log message is dropped, and any other new
+/// message replaces the last stored message. A stored StreamRelease is never replaced; the new
+/// message is then dropped.
 class HandlerMessages {
 public:
     /// Adds a message. Returns true if the caller has to notify the connection's executor, which

@@ -1,5 +1,5 @@
-// LateOperation: finds the actual operation of a request only when it runs, because the search
-// calls the user's filters.
+// LateOperation: looks up the actual operation of a request only when the request runs, not when it
+// arrives.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace lanyard::server {
 
-/// Filters are user code and may block, so they run on the executor for user coroutines, not inside
-/// the engine. `find` returns the operation, or throws Unserved.
+/// The lookup calls the user's filters. These may block, so the lookup must run on the executor for
+/// user coroutines, not inside the engine. `find` returns the operation, or throws Unserved.
 template <class Find>
 class LateOperation final : public Operation {
 public:

@@ -1,5 +1,6 @@
 // Questions that a client answers by repeating its request (MCP specification,
-// basic/patterns/mrtr). The client stores the earlier answers, in an encrypted ("sealed") state.
+// basic/patterns/mrtr). The client also stores the earlier answers for the server, in an encrypted
+// ("sealed") state.
 #pragma once
 
 #include <map>
@@ -14,12 +15,12 @@
 
 namespace lanyard::server {
 
-/// Thrown when a handler asks a question that has no answer yet, to leave the handler. Not derived
-/// from std::exception, so that a handler that catches std::exception does not catch it.
+/// Thrown to leave a handler that asks a question without an answer yet. Not derived from
+/// std::exception, so that a handler that catches std::exception does not catch it.
 struct InputRequired {};
 
-/// Returns a text that identifies the client, the method and the arguments. A sealed state can be
-/// used only by a request with the same text.
+/// Returns a string that identifies the client, the method and the arguments. A sealed state can be
+/// used only by a request with the same string.
 std::string bind_state(std::string_view identity, std::string_view method, json::View params);
 
 /// The questions and answers of one request, including its repetitions.

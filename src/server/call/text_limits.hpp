@@ -1,4 +1,4 @@
-// Limits on the texts that clients send and the server stores.
+// Limits on the length of strings that clients send and the server stores.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@ struct ClientText {
     std::string capabilities_pointer;
 };
 
-/// Removes icons that are too large to be stored. If another text is too long, returns an error
-/// that names it.
+/// Removes icons that are too large to be stored. If another string is too long, returns an error
+/// that names the string.
 std::optional<DecodeError> limit_client(ServerCore& core, ClientText const& text,
                                         Implementation& info);
 

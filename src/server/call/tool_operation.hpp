@@ -64,7 +64,8 @@ private:
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
     lanyard::detail::InputStore input_;
-    // Set if null arguments were removed: the remaining arguments.
+    // The remaining arguments after null arguments were removed. Not set if there were no null
+    // arguments to remove.
     std::unique_ptr<OwnArguments> own_arguments_;
     ToolReply reply_;
     // The encoded result, if the handler returned a complete CallToolResult.

@@ -151,8 +151,8 @@ public:
     bool remove_resource_template(std::string_view text);
     bool remove_prompt(std::string_view name);
 
-    /// A feature is looked up among the registered features first, then in the providers, in the
-    /// order in which they were added.
+    /// Adds a provider. A feature is looked up first among the registered features, then in the
+    /// providers, in the order in which the providers were added.
     void add_provider(std::shared_ptr<Provider> provider);
     /// Applies the transform to all features, after the transforms that were added earlier.
     void add_transform(std::shared_ptr<Transform const> transform);

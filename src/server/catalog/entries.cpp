@@ -29,7 +29,7 @@ bool mentions(RawJson const& schema, std::string_view word) {
 }
 
 // Whether the schema may have patterns, the only part of a generated schema that decode() does not
-// check. A property with the name "pattern" also gives true, which costs only an unneeded
+// check. Also returns true if a property is named "pattern"; this only causes an unneeded
 // validation.
 bool has_pattern(RawJson const& schema) {
     return mentions(schema, "\"pattern\"");

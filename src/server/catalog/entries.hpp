@@ -135,8 +135,8 @@ struct OwnArguments {
     std::optional<json::View> root;
 };
 
-/// Removes arguments whose value is null, although it must not be null (ToolEntry::never_null).
-/// Returns the remaining arguments, or an empty pointer if nothing had to be removed.
+/// Removes arguments that are null although they must not be null (ToolEntry::never_null). Returns
+/// the remaining arguments, or an empty pointer if nothing had to be removed.
 std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments);
 
 /// Throws ToolError (invalid_arguments) if the arguments violate the schema.

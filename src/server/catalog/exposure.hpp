@@ -1,5 +1,5 @@
-// Applies the transforms of a server: gives the features as peers see them, and finds the original
-// name of a feature from the name that peers use.
+// Applies the transforms of a server: converts features to the form in which peers see them, and
+// finds the original name of a feature from the name that peers use.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// ReadCache: keeps the last results of reading resources for a limited time.
+// ReadCache: caches the results of reading resources for a limited time.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ public:
     /// Returns the result if it is cached and has not expired, otherwise null.
     std::shared_ptr<ReadResourceResult const> find(std::string_view uri, TimePoint now);
 
-    /// The number of calls of drop() and clear() so far. The caller gets it before it reads a
-    /// resource and passes it to put(), so that put() can detect whether a resource has changed in
-    /// the meantime.
+    /// The number of calls of drop() and clear() so far. A caller gets the mark before it reads a
+    /// resource, and passes the mark to put(). So put() can detect whether a resource has changed
+    /// in the meantime.
     using Mark = std::uint64_t;
     Mark mark() const;
     /// Caches the result until `expires`. Does nothing if the result is too large, or if a resource

@@ -17,7 +17,8 @@
 
 namespace lanyard::server {
 
-/// A registered resource, or a template that the URI matches, with the data needed to read it.
+/// A registered resource, or a template that the URI matches, with the data needed to read the
+/// resource.
 struct Readable {
     ResourceFunction const* function = nullptr;
     ResourceOptions const* options = nullptr;

@@ -11,8 +11,8 @@ reflect::Shape const& without_optional(reflect::Shape const& shape) {
     return wrapped ? without_optional(shape.element()) : shape;
 }
 
-// Whether the text is to be written without quotes, as a JSON boolean or number. Other text is
-// written as a string; if the field needs a boolean or a number, decoding then refuses it.
+// Whether the text must be written without quotes, as a JSON boolean or number. Other text is
+// written as a string. If the field needs a boolean or a number, decoding then refuses the string.
 bool is_literal(std::string const& text, reflect::Shape const& shape) {
     if (shape.kind == Kind::boolean) return text == "true" || text == "false";
     if (shape.kind != Kind::integer && shape.kind != Kind::number) return false;

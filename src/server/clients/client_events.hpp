@@ -27,8 +27,8 @@ public:
 
     /// Passes a notification to its handlers later. If too many are waiting, the oldest is dropped.
     void add(ClientNotification notification);
-    /// Passes a new phase to its handlers later. Never dropped in favour of another event, because
-    /// a connection enters only a few phases.
+    /// Passes a new phase to its handlers later. A phase is never dropped to make room for another
+    /// event, because a connection enters only a few phases.
     void add(SessionInfo session) { add(Event(std::move(session))); }
 
     /// Whether no handler is running and no event waits.
@@ -62,7 +62,7 @@ private:
     // The following members are guarded by the mutex.
     std::deque<Event> waiting_;
     std::size_t notifications_ = 0;  // the number of notifications in waiting_
-    std::size_t bytes_ = 0;          // their size
+    std::size_t bytes_ = 0;          // the total size of these notifications
     bool running_ = false;           // whether work() runs or will run
     bool on_executor_ = false;       // whether work() runs on the executor of the settings
 };

@@ -13,8 +13,9 @@ namespace lanyard::server {
 
 namespace {
 
-/// The requests that were listed so far. Each connection that has not listed its requests owns a
-/// share of this object; the coroutine that waits is woken when the last share is given back.
+/// The requests that were listed so far. Each connection that has not listed its requests shares
+/// the ownership of this object. The waiting coroutine is woken when the last connection has
+/// released this object.
 class PendingList {
 public:
     PendingList(std::shared_ptr<Mailbox> waiter, std::shared_ptr<runtime::Event> complete,

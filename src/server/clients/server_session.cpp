@@ -52,9 +52,9 @@ std::shared_ptr<PeerInfo const> peer_info_of(ServerCore const& core,
     return named;
 }
 
-// Whether a second `initialize` is accepted, with which another client can reuse the connection.
-// The options decide this. An HTTP session never accepts it, because another client can open an
-// HTTP session of its own.
+// Whether a second `initialize` is accepted, so that another client can reuse the connection. An
+// HTTP session never accepts it, because another client can open an HTTP session of its own. For
+// other connections, the server's options decide.
 bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
     return core.options().repeated_initialize() && !transport.traits().speaks_http;
 }
@@ -391,9 +391,9 @@ void ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket tick
     hold(served);
 }
 
-// Makes the call cancellable, unless it has already ended, or its handler is queued and will run
-// before the next message is read. Returns true only in the latter case. If such a call then takes
-// longer, on_call_continues() makes it cancellable.
+// Makes the call cancellable. This is not necessary in two cases: the call has already ended, or
+// its handler is queued and will run before the next message is read. Returns true only in the
+// latter case. If such a call takes longer after all, on_call_continues() makes it cancellable.
 bool ServerSession::hold(Served<SessionResponder>& served) {
     if (!served.call->in_use()) return false;
     if (served.call->runs_in_turn()) {

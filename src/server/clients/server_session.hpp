@@ -92,7 +92,7 @@ private:
     void on_call_continues(Call& call) override;
 
     runtime::PeerConnection connection_;
-    std::shared_ptr<PeerInfo const> info_;  // data about the peer that holds for the connection
+    std::shared_ptr<PeerInfo const> info_;  // data about the peer, valid for the whole connection
     std::shared_ptr<PeerInfo const> request_info_;  // data about the sender of the last request
     Negotiation negotiation_;
     std::uint64_t handshakes_ = 0;
@@ -101,7 +101,7 @@ private:
     // The index is Call::slot().
     std::vector<std::unique_ptr<Served<SessionResponder>>> served_;
 
-    std::shared_ptr<ClientEvents> events_;  // created when the first event has a handler
+    std::shared_ptr<ClientEvents> events_;  // Created for the first event that has a handler.
     // The counts of this connection that have been added to those of the server.
     struct NotedCounts {
         std::uint64_t late = 0;

@@ -122,9 +122,9 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
     if (!responder->can_stream()) {
         refusal = "nothing can be sent ahead of the answer to this request";
     } else {
-        // All streams of a session belong to the same client, so its earlier subscriptions count
-        // toward its limit. Streams without a session may belong to different clients, so each is
-        // checked alone.
+        // All streams of a session belong to the same client, so the client's earlier subscriptions
+        // count towards its limit. Streams without a session may belong to different clients, so
+        // each stream is checked alone.
         bool const has_session = static_cast<bool>(send_notification_);
         refusal = take(needed, bytes, has_session ? count_ : 0, has_session ? bytes_ : 0);
     }

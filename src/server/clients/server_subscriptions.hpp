@@ -48,8 +48,8 @@ public:
     /// Sends a notification to the client of a session, outside of all streams.
     using SendNotification = std::function<void(std::string_view method, std::string_view params)>;
 
-    /// `most` is the maximum number of streams and subscribed resources of all peers together.
-    /// `send_notification` is set only if the object belongs to a session.
+    /// `most` is the maximum number of streams and subscribed resources, for all peers that use
+    /// this object together. `send_notification` is set only if the object belongs to a session.
     ServerSubscriptions(ServerCore& core, std::size_t most, SendNotification send_notification = {})
         : core_(core),
           most_(most),

@@ -40,8 +40,8 @@ protected:
     /// may be due earlier than before.
     virtual void rearm() = 0;
 
-    /// Takes a Call object that is not in use, together with the responder that `served` keeps for
-    /// the slot of this Call object.
+    /// Returns an unused Call object from calls_ together with a responder for it. The responder is
+    /// the element of `served` with the index Call::slot(), which is created if necessary.
     template <class ResponderType>
     Served<ResponderType>& take_call(std::vector<std::unique_ptr<Served<ResponderType>>>& served) {
         auto& call = calls_.take();
@@ -60,7 +60,7 @@ protected:
                                                  ServerCapabilities const* declared) const;
     void discover(rpc::Responder& responder, Version version);
     /// Opens a stream for those of the requested notifications that the client may get. This
-    /// happens immediately, or when the user's filters have decided. Then releases the call.
+    /// happens either immediately or when the user's filters have decided. Then releases the call.
     void listen(Arrival const& arrival, Call& call, std::unique_ptr<CallResponder> responder);
 
     template <class Result>

@@ -8,14 +8,15 @@ namespace lanyard::server {
 
 namespace {
 
-// The maximum length of a client's text in a log line.
+// The maximum length of a method name in a log line.
 constexpr std::size_t max_logged_name = 200;
 
 }  // namespace
 
 void ServerSession::on_phase() {
     publish();
-    // A suspended session continues, although this object ends.
+    // If the session was suspended, only this object ends. The session itself continues, so the
+    // phase `closed` of this object is not reported.
     if (suspended_ || calls_.settings().on_phase.empty()) return;
     events().add(info());
 }

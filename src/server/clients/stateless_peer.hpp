@@ -65,7 +65,7 @@ private:
 };
 
 /// Creates the request entry through which a carrier, such as the HTTP endpoint, passes stateless
-/// requests to the server. It is registered with the server until the carrier releases it.
+/// requests to the server. The entry is registered with the server until the carrier releases it.
 std::shared_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
                                               boost::asio::any_io_executor const& executor);
 

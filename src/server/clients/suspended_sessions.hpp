@@ -33,7 +33,7 @@ struct SuspendedSession final : rpc::Suspended {
     void write_client(InitializeParams const& params);
     InitializeParams read_client() const;
 
-    /// Whether a change of this list is still to be announced to the suspended session. `changes`
+    /// Whether a change of this list has not been announced to the suspended session yet. `changes`
     /// is the total number of changes of the list.
     bool awaits(rpc::NotifiedList kind, std::uint64_t changes) const noexcept;
 

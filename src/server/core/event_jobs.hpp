@@ -16,7 +16,7 @@ public:
         std::lock_guard const lock(mutex_);
         ++count_;
     }
-    /// To be called when a job has ended, or no worker thread accepts it.
+    /// To be called when a job has ended, and also if no worker thread accepts the job.
     void end() noexcept {
         std::lock_guard const lock(mutex_);
         if (--count_ == 0) idle_.notify_all();

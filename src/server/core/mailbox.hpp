@@ -15,7 +15,7 @@ class Mailbox {
 public:
     explicit Mailbox(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-    /// Runs the function on the executor. Drops it if the mailbox is closed.
+    /// Runs the function on the executor. Drops the function if the mailbox is closed.
     template <class F>
     void post(F&& function) {
         std::lock_guard const lock(mutex_);

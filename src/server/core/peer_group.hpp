@@ -46,13 +46,13 @@ public:
     virtual void list_changed(rpc::NotifiedList kind) = 0;
     virtual void resource_updated(std::string_view uri) = 0;
     virtual void send_log(LoggingMessageParams const& message) = 0;
-    /// Notifies the client that was asked to open a web page, with this elicitation id, that its
-    /// user has finished there. Does nothing if no client of the group has the id.
+    /// Notifies the client whose user was asked to open a web page (the elicitation with this id)
+    /// that the user has finished on that page. Does nothing if no client of the group has the id.
     virtual void elicitation_complete(std::string const& id) = 0;
 
-    // The number of requests that have not ended. May be called on any thread.
+    /// The number of requests that have not ended. May be called on any thread.
     virtual std::size_t in_flight() const noexcept = 0;
-    // The number of requests received so far. May be called on any thread.
+    /// The number of requests received so far. May be called on any thread.
     virtual std::uint64_t requests() const noexcept = 0;
 
 protected:

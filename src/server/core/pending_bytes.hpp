@@ -10,8 +10,9 @@
 
 namespace lanyard::server {
 
-/// Counts the parameters of the requests that are being served or wait to be served, for each
-/// client (see client_name()) and for all together. Thread-safe.
+/// Counts the bytes of the parameters of all requests that are being served or wait to be served.
+/// The bytes are counted for each client (see client_name()) and for all clients together.
+/// Thread-safe.
 class PendingBytes {
     using Clients = std::unordered_map<std::string, std::size_t>;
 
@@ -21,7 +22,7 @@ public:
     PendingBytes(PendingBytes const&) = delete;
     PendingBytes& operator=(PendingBytes const&) = delete;
 
-    /// The bytes of one request. Must not outlive the PendingBytes object.
+    /// The reserved bytes of one request. Must not outlive the PendingBytes object.
     class Reservation {
     public:
         Reservation() = default;

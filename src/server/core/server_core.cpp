@@ -301,13 +301,14 @@ void ServerCore::add(runtime::Loop& loop) {
     for (auto const& known : loops_) {
         if (known.get() == &loop) return;
     }
-    // Releases the loops of listeners that have ended. A loop whose thread is still blocked in a
-    // handler has another owner.
+    // Releases the loops of listeners that have ended. A loop with a thread that is still blocked
+    // in a handler is kept: the thread is another owner of the loop.
     auto const first = std::partition(loops_.begin(), loops_.end(),
                                       [](auto const& known) { return known.use_count() > 1; });
     std::move(first, loops_.end(), std::back_inserter(unused));
     loops_.erase(first, loops_.end());
-    // Coroutines that must not run on the loop need a thread besides the one that owns the loop.
+    // At least two threads are needed: one owns the loop, and the other runs coroutines that must
+    // not run on the loop.
     loop.limit_threads(std::max<std::size_t>(options_.max_spare_threads(), 2));
     loops_.push_back(loop.shared_from_this());
 }

@@ -1,5 +1,5 @@
-// ServerCore: the part of a server that all its peers share. Sessions and handlers own it together
-// with the server, so it lives as long as any of them.
+// ServerCore: the part of a server that all its peers share. The server, its sessions and its
+// handlers share the ownership of this object, so it lives as long as any of them.
 #pragma once
 
 #include <array>
@@ -110,8 +110,8 @@ public:
 
     /// Adds a handler that is called when the capabilities have changed.
     void on_capabilities_changed(std::function<void(ServerCapabilities const&)> handler);
-    /// To be called after every change that may affect the capabilities, without a lock. Calls the
-    /// handlers if the capabilities have changed.
+    /// To be called after every change that may affect the capabilities. The caller must hold no
+    /// lock. Calls the handlers if the capabilities have changed.
     void report_capabilities();
 
     /// Returns a shared object equal to `info`. Sharing saves memory, because most clients are the
@@ -139,10 +139,10 @@ public:
 
     void add(std::shared_ptr<PeerGroup> const& group);
     void remove(PeerGroup& group);
-    /// Calls `show` for all current groups, the newest first. A session may be suspended in the
-    /// meantime. The StatelessPeer that then holds it was added before the session, so its turn is
-    /// later and it still notifies the client. Holds the lock, so that a group that ends meanwhile
-    /// is destroyed on its own executor.
+    /// Calls `show` for all current groups, the newest first. A session may be suspended during the
+    /// calls. The StatelessPeer that then holds the session was added earlier than the session, so
+    /// its turn comes later, and it still notifies the client. The lock is held during the calls. A
+    /// group that ends in the meantime is therefore destroyed on its own executor, not here.
     template <class F>
     void each_group(F const& show) const {
         std::lock_guard const lock(groups_mutex_);
@@ -209,7 +209,7 @@ private:
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
     Duration grace_{0};
-    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // guarded by mutex_
+    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // Guarded by mutex_.
     // Reports of changed capabilities. One thread reports at a time; changes that happen meanwhile
     // are reported by that thread.
     struct CapabilityReports {

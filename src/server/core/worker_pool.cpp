@@ -68,7 +68,8 @@ std::size_t WorkerPool::runnable(State const& state, ClientJobs const& client) n
     return std::min(client.waiting.size(), state.share - client.running);
 }
 
-// Changes the state of a client, and adds the client to State::turns if it then has a job to start.
+// Changes the state of a client. If the client then has a job that may start, adds the client to
+// State::turns.
 template <class F>
 void WorkerPool::change(State& state, Clients::value_type& client, F const& how) {
     auto& held = client.second;

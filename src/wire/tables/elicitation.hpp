@@ -175,8 +175,8 @@ inline constexpr auto description<ElicitUrlParams> = describe<ElicitUrlParams>(
                                   wire::upto(Feature::core_tasks)),
     wire::meta<&ElicitUrlParams::meta>(until{wire::v2025_11_25}), rest<&ElicitUrlParams::extra>());
 
-/// The table has no `resultType`. Only revision 2026-07-28 has that member, and there this result
-/// is sent inside a retried request, not as the result of a request.
+/// The table has no `resultType`. Only revision 2026-07-28 has that member, and in that revision
+/// this result is sent inside a retried request, not as the result of a request.
 template <>
 inline constexpr auto description<ElicitResult> = describe<ElicitResult>(
     "elicitation/create result", field<&ElicitResult::action>("action"),

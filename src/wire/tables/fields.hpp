@@ -54,11 +54,12 @@ using reflect::rest;
 inline constexpr auto v2025_11_25 = Version::v2025_11_25;
 inline constexpr auto v2026_07_28 = Version::v2026_07_28;
 
-/// Returns the attribute for a field that exists only from the first revision with this feature on.
+/// Returns the attribute for a field that does not exist before the first revision with this
+/// feature.
 constexpr since from(Feature feature) {
     return {info(feature).since};
 }
-/// Returns the attribute for a field that exists only up to the last revision with this feature.
+/// Returns the attribute for a field that does not exist after the last revision with this feature.
 constexpr until upto(Feature feature) {
     return {info(feature).until};
 }
@@ -101,7 +102,8 @@ constexpr auto flag(std::string_view name, Attributes const&... attributes) {
     return built;
 }
 
-/// A member that is read but never written, for revisions that lack it although some peers send it.
+/// A member that is read but never written. It is for revisions that lack the member, although some
+/// peers send it.
 template <auto Member, class... Attributes>
 constexpr auto read_only(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, attributes...);
@@ -197,9 +199,9 @@ constexpr auto wrapped_output(std::string_view name, Attributes const&... attrib
 }
 
 /// The schema of the output that wrapped_output() writes: an object schema is unchanged, any other
-/// becomes the schema of the member `result`. The field is omitted if the original schema has no
-/// `type`, admits both objects and other values, or cannot be nested in another schema because of
-/// its `$id` or references.
+/// schema becomes the schema of the member `result`. The field is omitted if the original schema
+/// has no `type`, admits both objects and other values, or cannot be nested in another schema
+/// because of its `$id` or references.
 template <auto Member, class... Attributes>
 constexpr auto wrapped_output_schema(std::string_view name, Attributes const&... attributes) {
     auto built = object_schema<Member>(name, attributes...);
@@ -231,8 +233,8 @@ constexpr auto complete() {
     return implied<Owner>("resultType", "complete", from(Feature::result_types));
 }
 
-/// The `_meta` field. Params and results have it in every revision; other types pass an attribute
-/// with the first revision that has it.
+/// The `_meta` field. Params and results have it in every revision. For other types, pass an
+/// attribute with the first revision that has the field.
 template <auto Member, class... Attributes>
 constexpr auto meta(Attributes const&... attributes) {
     return field<Member>("_meta", omit_empty, attributes...);

@@ -69,8 +69,8 @@ inline constexpr auto description<CreateMessageParams> = describe<CreateMessageP
     wire::meta<&CreateMessageParams::meta>(until{wire::v2025_11_25}),
     rest<&CreateMessageParams::extra>());
 
-/// The table has no `resultType`. Only revision 2026-07-28 has that member, and there this result
-/// is sent inside a retried request, not as the result of a request.
+/// The table has no `resultType`. Only revision 2026-07-28 has that member, and in that revision
+/// this result is sent inside a retried request, not as the result of a request.
 template <>
 inline constexpr auto description<CreateMessageResult> = describe<CreateMessageResult>(
     "sampling/createMessage result", field<&CreateMessageResult::role>("role"),
