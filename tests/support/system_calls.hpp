@@ -8,7 +8,7 @@
 #include <functional>
 #include <future>
 #include <map>
-#include <string>
+#include <stdexcept>
 #include <thread>
 
 #include <signal.h>
@@ -29,8 +29,9 @@ public:
     /// Forks; `run` is executed in the child and must not return.
     explicit SystemCalls(std::function<void()> const& run) {
         int go[2];
-        if (pipe(go) != 0) return;
+        if (pipe(go) != 0) throw std::runtime_error("no pipe");
         child_ = fork();
+        if (child_ < 0) throw std::runtime_error("no process");
         if (child_ == 0) {
             // Waits until it is traced.
             char byte = 0;
