@@ -51,7 +51,7 @@ ClientOptions const& checked(ClientOptions const& options) {
 ClientSession::ClientSession(boost::asio::any_io_executor executor, ClientOptions const& options)
     : executor_(std::move(executor)),
       options_(std::make_shared<ClientOptions const>(checked(options))),
-      handlers_block_(std::make_shared<std::atomic<bool>>(false)),
+      handlers_(std::make_shared<runtime::BlockingCode>()),
       versions_(version_options(options)),
       reports_(executor_, options_),
       server_(options.max_cache_bytes()),
@@ -65,7 +65,7 @@ ClientSession::ClientSession(boost::asio::any_io_executor executor, ClientOption
 ClientSession::~ClientSession() = default;
 
 boost::asio::any_io_executor ClientSession::user_executor() const {
-    return runtime::user_executor(executor_, handlers_block_);
+    return runtime::user_executor(executor_, handlers_);
 }
 
 Task<> ClientSession::negotiate() {

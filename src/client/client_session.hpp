@@ -2,7 +2,6 @@
 // the messages of the server to them.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string_view>
 
@@ -17,6 +16,7 @@
 #include "client/session/server_record.hpp"
 #include "lanyard/client/options.hpp"
 #include "peer/negotiation.hpp"
+#include "runtime/lane_code.hpp"
 
 namespace lanyard::client {
 
@@ -92,7 +92,7 @@ private:
 
     boost::asio::any_io_executor executor_;
     std::shared_ptr<ClientOptions const> options_;
-    std::shared_ptr<std::atomic<bool>> handlers_block_;  // whether a handler has blocked the loop
+    std::shared_ptr<runtime::BlockingCode> handlers_;  // all handlers together
     rpc::VersionOptions versions_;
     EventReports reports_;
     ServerRecord server_;

@@ -14,28 +14,22 @@
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/post.hpp>
 
+#include "runtime/lane_code.hpp"
 #include "runtime/loop.hpp"
 
 namespace lanyard::runtime {
 
 /// An executor for user code that never runs two functions at the same time. A function usually
 /// runs a coroutine until its next suspension. The functions run on the loop, at its shallow point
-/// (see loop.hpp), until one of them has blocked the loop. From then on they run on spare threads
-/// of the loop.
+/// (see loop.hpp), until the code has blocked a loop, on this lane or on another one. From then on
+/// they run on spare threads of the loop.
 class Lane final : public std::enable_shared_from_this<Lane> {
 public:
     class Executor;
 
-    /// `on_lost` is called when a function of the lane has blocked the loop. It is called on the
-    /// thread that has taken the loop over.
-    Lane(std::shared_ptr<Loop> loop, std::function<void()> on_lost)
-        : loop_(std::move(loop)), on_lost_(std::move(on_lost)) {}
-
-    /// Makes the lane run all its functions on spare threads, never on the loop.
-    void leave_loop() noexcept {
-        std::lock_guard const lock(mutex_);
-        off_ = true;
-    }
+    /// Without `code`, only the functions of this lane decide whether it has to leave the loop.
+    Lane(std::shared_ptr<Loop> loop, std::weak_ptr<LaneCode> code)
+        : loop_(std::move(loop)), code_(std::move(code)) {}
 
 private:
     template <class F>
@@ -59,6 +53,12 @@ private:
     bool is_off() {
         std::lock_guard const lock(mutex_);
         return off_;
+    }
+    bool may_run_on_loop() {
+        if (is_off() || !loop_->guards()) return false;
+        // Functions of many lanes may have been posted before the first of them blocked the loop.
+        auto const code = code_.lock();
+        return !code || !code->has_blocked();
     }
     void run_off_loop(Function function) {
         {
@@ -90,11 +90,11 @@ private:
             std::lock_guard const lock(mutex_);
             off_ = busy_ = true;
         }
-        if (on_lost_) on_lost_();
+        if (auto const code = code_.lock()) code->on_blocked();
     }
 
     std::shared_ptr<Loop> loop_;
-    std::function<void()> on_lost_;
+    std::weak_ptr<LaneCode> code_;
     std::mutex mutex_;
     std::deque<Function> waiting_;  // functions to run on spare threads
     bool off_ = false;
@@ -179,7 +179,7 @@ void Lane::execute(F&& function) {
 
 template <class F>
 void Lane::run_on_loop(F& function) {
-    if (is_off() || !loop_->guards()) {
+    if (!may_run_on_loop()) {
         run_off_loop(wrap(std::move(function)));
         return;
     }
@@ -188,18 +188,13 @@ void Lane::run_on_loop(F& function) {
 }
 
 /// Returns an executor on which to run a coroutine of user code for a connection on `executor`: a
-/// new lane if a loop runs `executor`, otherwise `executor` itself. When the coroutine blocks the
-/// loop, `*blocks` is set. From then on, the rest of this coroutine, and later coroutines with the
-/// same `blocks`, run on other threads.
-inline boost::asio::any_io_executor user_executor(
-    boost::asio::any_io_executor const& executor,
-    std::shared_ptr<std::atomic<bool>> const& blocks) {
+/// new lane if a loop runs `executor`, otherwise `executor` itself. After a coroutine has blocked
+/// the loop, the rest of it and all other coroutines with the same `code` run on other threads.
+inline boost::asio::any_io_executor user_executor(boost::asio::any_io_executor const& executor,
+                                                  std::weak_ptr<LaneCode> code = {}) {
     auto* const loop = Loop::of(executor);
     if (loop == nullptr) return executor;
-    auto const lane =
-        std::make_shared<Lane>(loop->shared_from_this(), [blocks] { blocks->store(true); });
-    if (blocks->load()) lane->leave_loop();
-    return Lane::Executor(lane);
+    return Lane::Executor(std::make_shared<Lane>(loop->shared_from_this(), std::move(code)));
 }
 
 }  // namespace lanyard::runtime

@@ -9,17 +9,15 @@
 
 namespace lanyard::runtime {
 
-UserCalls::UserCalls(boost::asio::any_io_executor executor,
-                     std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits)
+UserCalls::UserCalls(boost::asio::any_io_executor executor, Limits limits)
     : executor_(std::move(executor)),
-      user_executor_(user_executor(executor_, blocks)),
+      user_executor_(runtime::user_executor(executor_)),
       limits_(limits) {}
 
 std::shared_ptr<UserCalls> UserCalls::make(boost::asio::any_io_executor const& executor,
                                            Limits limits) {
     if (Loop::of(executor) == nullptr) return nullptr;
-    return std::make_shared<UserCalls>(executor, std::make_shared<std::atomic<bool>>(false),
-                                       limits);
+    return std::make_shared<UserCalls>(executor, limits);
 }
 
 std::size_t UserCalls::push(std::function<void()> call, std::size_t bytes) {

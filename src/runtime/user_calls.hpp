@@ -1,7 +1,6 @@
 // UserCalls: calls functions of the user from a queue, so that the client does not wait for them.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -26,10 +25,8 @@ public:
     /// block. Otherwise returns null, and the caller must call the functions directly.
     static std::shared_ptr<UserCalls> make(boost::asio::any_io_executor const& executor,
                                            Limits limits);
-    /// `blocks` becomes true when a call has blocked the loop. From then on, the calls run on
-    /// threads outside of the loop.
-    UserCalls(boost::asio::any_io_executor executor,
-              std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits);
+    /// After a call has blocked the loop, the calls run on threads outside of the loop.
+    UserCalls(boost::asio::any_io_executor executor, Limits limits);
 
     /// Queues the call, which must not throw. `bytes` is the size of its data. If the queue is
     /// full, drops the oldest waiting calls. Returns the number of dropped calls. May be called on

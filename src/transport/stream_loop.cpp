@@ -261,7 +261,7 @@ Task<bool> StreamLoop::verify(AcceptedTransport& transport) {
     credentials.peer = peer;
     std::shared_ptr<Principal const> principal;
     try {
-        auto const on = runtime::user_executor(executor_, shared_->verifier_blocks);
+        auto const on = runtime::user_executor(executor_, shared_->verifier_code);
         auto asking = auth::ask_verifier(verifier, credentials);
         auto running = runtime::await_on(on, std::move(asking));
         auto const verification = co_await std::move(running);

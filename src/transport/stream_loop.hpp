@@ -14,6 +14,7 @@
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/transport/stream.hpp"
 #include "runtime/event.hpp"
+#include "runtime/lane_code.hpp"
 #include "sockets/acceptor.hpp"
 #include "sockets/tls_source.hpp"
 #include "transport/socket_transport.hpp"
@@ -27,7 +28,8 @@ struct StreamShared {
     StreamServerOptions options{};
     std::shared_ptr<sockets::TlsSource> tls{};  ///< null: without TLS
     std::string kind{};                         ///< "tcp", "tls", "unix"
-    std::shared_ptr<std::atomic<bool>> verifier_blocks = std::make_shared<std::atomic<bool>>(false);
+    std::shared_ptr<runtime::BlockingCode> verifier_code =
+        std::make_shared<runtime::BlockingCode>();
     /// The memory of unfinished messages.
     std::shared_ptr<ByteBudget> messages =
         std::make_shared<ByteBudget>(options.max_message_bytes_total());

@@ -2,7 +2,6 @@
 // the timer, buffers and limits. Also shuts the connections down.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -74,7 +73,7 @@ public:
     std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
     /// Returns the executor for one call of the verifier. The verifier may block that executor.
     boost::asio::any_io_executor verifier_executor() const {
-        return runtime::user_executor(executor_, verifier_blocks_);
+        return runtime::user_executor(executor_, verifier_code_);
     }
     /// Buffers shared by all connections. A connection processes their content before another
     /// connection uses them.
@@ -106,8 +105,8 @@ private:
     std::shared_ptr<SocketPoll> poll_;
     Connections connections_;
     std::unordered_map<std::string, std::size_t> by_address_;
-    std::shared_ptr<std::atomic<bool>> verifier_blocks_ =
-        std::make_shared<std::atomic<bool>>(false);
+    std::shared_ptr<runtime::BlockingCode> verifier_code_ =
+        std::make_shared<runtime::BlockingCode>();
     Scratch scratch_;
     std::string plaintext_;
     std::unique_ptr<Alarm> alarm_;

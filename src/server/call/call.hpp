@@ -14,6 +14,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 
 #include "lanyard/server/context.hpp"
+#include "runtime/lane_code.hpp"
 #include "server/call/call_cancellation.hpp"
 #include "server/call/call_request.hpp"
 #include "server/call/call_responder.hpp"
@@ -32,7 +33,9 @@ using lanyard::detail::AskedQuestion;
 /// One request that is being served. The Call object belongs to the executor of its Calls object;
 /// the handler may run on another thread. If the handler runs on the loop's own thread and blocks,
 /// another thread takes over the loop.
-class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
+class Call final : public std::enable_shared_from_this<Call>,
+                   public runtime::UserWork,
+                   public runtime::LaneCode {
 public:
     Call(Calls& home, std::uint32_t slot);
     ~Call() { uncount(); }
@@ -125,6 +128,8 @@ private:
     void on_lost() noexcept override;
     void finish_lost() noexcept override;
     void post_end() noexcept;
+    bool has_blocked() const noexcept override;
+    void on_blocked() noexcept override;
     void run_task(RunOptions const& options, Task<> task);
     /// Prepares the result if the coroutine has ended without an exception. Returns the exception
     /// of the coroutine (`failure`) or of the preparation; null if there was none.
@@ -134,6 +139,7 @@ private:
     void work() noexcept;
     bool count(RunOptions const& options);
     Task<> perform(Operation& operation);
+    Task<> leave_loop();
     Task<> run_started();
     Task<> run_chain();
     Task<RawJson> run_chain_from(std::size_t index);
@@ -196,7 +202,7 @@ private:
     bool in_place_ = false;             // whether the handler must not wait, see wait()
     bool timed_ = false;                // whether the call is in Calls::deadlines_
     DispatchStats* counted_ = nullptr;  // set while the call is counted as running
-    std::atomic<DispatchStats*> stats_ = nullptr;  // the statistics of the handler
+    std::atomic<DispatchStats*> stats_ = nullptr;  // the statistics of the code that runs
     TimePoint started_{};                          // when the handler started, if it is measured
     std::shared_ptr<Call> self_;  // keeps this object alive while its handler is blocked
     std::exception_ptr failure_;  // the exception that the handler threw

@@ -3,7 +3,9 @@
 #include <type_traits>
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "lanyard/protocol/methods.hpp"
 #include "runtime/cancelled_by.hpp"
@@ -32,6 +34,23 @@ void note_speed(DispatchStats& stats, Duration taken) noexcept {
         stats.fast_calls.fetch_add(1, std::memory_order_relaxed);
     }
 }
+
+// While this object lives, a coroutine that blocks its loop counts for these statistics, unless
+// they are null.
+class StatsInUse {
+public:
+    StatsInUse(std::atomic<DispatchStats*>& current, DispatchStats* stats) noexcept
+        : current_(current), before_(current.load(std::memory_order_relaxed)) {
+        if (stats != nullptr) current_.store(stats, std::memory_order_relaxed);
+    }
+    ~StatsInUse() { current_.store(before_, std::memory_order_relaxed); }
+    StatsInUse(StatsInUse const&) = delete;
+    StatsInUse& operator=(StatsInUse const&) = delete;
+
+private:
+    std::atomic<DispatchStats*>& current_;
+    DispatchStats* before_;
+};
 
 ToolError busy() {
     return ToolError("this tool is busy with other calls; try again later",
@@ -271,21 +290,28 @@ void Call::run_filters(Task<> task, std::function<void(std::exception_ptr)> then
     run_task({}, std::move(task));
 }
 
+bool Call::has_blocked() const noexcept {
+    auto const* const stats = stats_.load(std::memory_order_relaxed);
+    return stats != nullptr && stats->lost.load(std::memory_order_relaxed);
+}
+
+void Call::on_blocked() noexcept {
+    if (auto* const stats = stats_.load()) stats->lost.store(true, std::memory_order_relaxed);
+}
+
 void Call::run_task(RunOptions const& options, Task<> task) {
     watch_time(options);
+    // The middleware and the filters run first. perform() marks the part of the coroutine in which
+    // the handler runs.
+    bool const is_common = chain_ || options.stats == nullptr;
+    stats_ = is_common ? &core_->common_stats() : options.stats;
     task_.running = true;
     task_.signal = std::make_shared<boost::asio::cancellation_signal>();
     auto const slot = task_.signal->slot();
     task_.executor = home_->settings().handler_executor;
     if (!task_.executor && loop_ != nullptr) {
-        auto const on_lost = [call = weak_from_this()] {
-            auto const self = call.lock();
-            auto* const stats = self ? self->stats_.load() : nullptr;
-            if (stats != nullptr) stats->lost = true;
-        };
-        auto const lane = std::make_shared<runtime::Lane>(loop_->shared_from_this(), on_lost);
-        if (options.stats != nullptr && options.stats->lost) lane->leave_loop();
-        task_.executor = runtime::Lane::Executor(lane);
+        task_.executor = runtime::Lane::Executor(
+            std::make_shared<runtime::Lane>(loop_->shared_from_this(), weak_from_this()));
         task_.counted = true;
     }
     if (task_.executor) {
@@ -349,7 +375,6 @@ Task<RawJson> Call::run_innermost() {
 
 Task<> Call::perform_found(Operation& operation) {
     auto const options = operation.run_options();
-    stats_ = options.stats;
     if (!count(options)) throw busy();
     if (task_.executor) {
         // watch_time() is posted, because only the connection's executor may use the deadlines. The
@@ -367,7 +392,9 @@ Task<> Call::perform_found(Operation& operation) {
 Task<> Call::perform(Operation& operation) {
     auto const settings = chain_ ? chain_ : core_->settings();
     auto const options = operation.run_options();
+    StatsInUse const in_use(stats_, options.stats);
     if (operation.is_task()) {
+        if (has_blocked()) co_await leave_loop();
         co_await operation.start(request_.parse_params(), context_);
     } else if (settings->handler_executor || may_run_inline(options, *settings)) {
         in_place_ = !task_.executor;
@@ -383,6 +410,13 @@ Task<> Call::perform(Operation& operation) {
         };
         co_await run_in_worker(job);
     }
+}
+
+// Continues the coroutine of this call. If the coroutine has a lane and has_blocked() is true, the
+// lane continues it on a spare thread.
+Task<> Call::leave_loop() {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    co_await boost::asio::post(executor, boost::asio::use_awaitable);
 }
 
 Task<> Call::run_in_worker(std::function<void()> function) {

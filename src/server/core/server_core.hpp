@@ -27,6 +27,7 @@
 #include "peer/negotiation.hpp"
 #include "runtime/loop.hpp"
 #include "server/catalog/catalog.hpp"
+#include "server/catalog/dispatch_stats.hpp"
 #include "server/catalog/read_cache.hpp"
 #include "server/core/event_jobs.hpp"
 #include "server/core/log_limit.hpp"
@@ -96,6 +97,8 @@ public:
     ReadCache& read_cache() noexcept { return read_cache_; }
     SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
     PendingBytes& pending_bytes() noexcept { return pending_bytes_; }
+    /// The statistics of the filters, middleware and providers, which are measured together.
+    DispatchStats& common_stats() noexcept { return common_stats_; }
 
     /// Reserves memory for subscriptions; returns false if the reservation would exceed the limit
     /// for all clients together.
@@ -194,6 +197,7 @@ private:
     ReadCache read_cache_;
     SharedCounts<LimitCounts> limits_;
     PendingBytes pending_bytes_;
+    DispatchStats common_stats_;
     std::atomic<std::size_t> subscription_bytes_ = 0;
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;

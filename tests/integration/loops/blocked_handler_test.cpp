@@ -72,97 +72,156 @@ TEST_P(BlockedHandler, other_calls_are_answered_while_middleware_blocks) {
     EXPECT_EQ(slept.get(), "slept");
 }
 
-TEST_P(BlockedHandler, is_ended_by_its_timeout) {
-    start();
-    auto sleeper = client();
-    warm(sleeper, "short_nap");
-    auto const begin = SteadyClock::now();
-    auto const nap_time = nap(blocked_for);
-    EXPECT_THROW(sleeper.call<std::string>("short_nap", nap_time), ToolError);
-    EXPECT_LT(SteadyClock::now() - begin, blocked_for / 2);
-}
+// The following rules hold for functions and for coroutines.
 
-TEST_P(BlockedHandler, receives_the_cancellation) {
-    start();
-    auto sleeper = client();
-    warm(sleeper, "polite_nap");
-    auto const nap_time = nap(30s);
-    CallOptions options;
-    options.timeout(300ms);
-    EXPECT_THROW(sleeper.call<std::string>("polite_nap", nap_time, options), Error);
-    auto const until = SteadyClock::now() + 10s;
-    while (gate_->cancelled == 0 && SteadyClock::now() < until) std::this_thread::sleep_for(1ms);
-    EXPECT_EQ(gate_->cancelled, 1);
-}
-
-TEST_P(BlockedHandler, is_cancelled_when_its_connection_ends) {
-    // A session of this transport outlives its connection, and its calls continue.
-    if (GetParam() == "sse") return;
-    start();
-    auto sleeper = client();
-    auto const others = other_clients();
-    warm(sleeper, "polite_nap");
-    auto const nap_time = nap(30s);
-    auto slept = std::async(std::launch::async, [&] {
-        EXPECT_THROW(sleeper.call<std::string>("polite_nap", nap_time), Error);
-    });
-    ASSERT_TRUE(wait_until_blocked());
-    sleeper.close();
-    slept.get();
-    auto const until = SteadyClock::now() + 20s;
-    while (gate_->cancelled == 0 && SteadyClock::now() < until) std::this_thread::sleep_for(1ms);
-    EXPECT_EQ(gate_->cancelled, 1);
-    EXPECT_LT(slowest_quick_call(others), answered_within);
-}
-
-TEST_P(BlockedHandler, does_not_keep_the_server_from_stopping) {
-    start();
-    auto sleeper = client();
-    warm(sleeper, "nap");
-    auto const nap_time = nap(60s);
-    // Longer than the server needs to stop; without a timeout the client would retry for longer.
-    CallOptions patience;
-    patience.timeout(3s);
-    auto slept = std::async(std::launch::async, [&] {
-        try {
-            sleeper.call<std::string>("nap", nap_time, patience);
-        } catch (Error const&) {
-            // The connection ends first.
-        }
-    });
-    ASSERT_TRUE(wait_until_blocked());
-    server_->stop(100ms);
-    EXPECT_EQ(running_.wait_for(20s), std::future_status::ready);
-    gate_->open = true;
-    slept.get();
-}
-
-TEST_P(BlockedHandler, does_not_outlive_its_server) {
-    std::atomic<bool> returned = false;
-    server_->tool(
-        "slow_end", "Blocks, and returns late",
-        [gate = gate_, &returned](Nap in) {
+class BlockedForm : public BlockedServer {
+protected:
+    void expect_timeout(std::string const& tool) {
+        start();
+        auto sleeper = client();
+        warm(sleeper, tool);
+        auto const begin = SteadyClock::now();
+        auto const nap_time = nap(blocked_for);
+        EXPECT_THROW(sleeper.call<std::string>(tool, nap_time), ToolError);
+        EXPECT_LT(SteadyClock::now() - begin, blocked_for / 2);
+    }
+    bool wait_until_cancelled() const {
+        auto const until = SteadyClock::now() + 20s;
+        while (gate_->cancelled == 0 && SteadyClock::now() < until)
+            std::this_thread::sleep_for(1ms);
+        return gate_->cancelled == 1;
+    }
+    void expect_cancellation(std::string const& tool) {
+        start();
+        auto sleeper = client();
+        warm(sleeper, tool);
+        auto const nap_time = nap(30s);
+        CallOptions options;
+        options.timeout(300ms);
+        EXPECT_THROW(sleeper.call<std::string>(tool, nap_time, options), Error);
+        EXPECT_TRUE(wait_until_cancelled());
+    }
+    void expect_cancellation_at_the_end(std::string const& tool) {
+        start();
+        auto sleeper = client();
+        auto const others = other_clients();
+        warm(sleeper, tool);
+        auto const nap_time = nap(30s);
+        auto slept = std::async(std::launch::async, [&] {
+            EXPECT_THROW(sleeper.call<std::string>(tool, nap_time), Error);
+        });
+        ASSERT_TRUE(wait_until_blocked());
+        sleeper.close();
+        slept.get();
+        EXPECT_TRUE(wait_until_cancelled());
+        EXPECT_LT(slowest_quick_call(others), answered_within);
+    }
+    void expect_stop(std::string const& tool) {
+        start();
+        auto sleeper = client();
+        warm(sleeper, tool);
+        auto const nap_time = nap(60s);
+        // Longer than the server needs to stop; without a timeout the client would retry for
+        // longer.
+        CallOptions patience;
+        patience.timeout(3s);
+        auto slept = std::async(std::launch::async, [&] {
+            try {
+                sleeper.call<std::string>(tool, nap_time, patience);
+            } catch (Error const&) {
+                // The connection ends first.
+            }
+        });
+        ASSERT_TRUE(wait_until_blocked());
+        server_->stop(100ms);
+        EXPECT_EQ(running_.wait_for(20s), std::future_status::ready);
+        gate_->open = true;
+        slept.get();
+    }
+    // The tool "slow_end" must set `returned` when its handler returns.
+    void expect_end_before_server(std::atomic<bool> const& returned) {
+        start();
+        auto sleeper = client();
+        auto const nap_time = nap(60s);
+        CallOptions patience;
+        patience.timeout(1s);
+        auto slept = std::async(std::launch::async, [&] {
+            EXPECT_THROW(sleeper.call<std::string>("slow_end", nap_time, patience), Error);
+        });
+        ASSERT_TRUE(wait_until_blocked());
+        server_->stop(0s);
+        ASSERT_EQ(running_.wait_for(20s), std::future_status::ready);
+        gate_->open = true;
+        server_.reset();
+        EXPECT_TRUE(returned);
+        slept.get();
+    }
+    // A function that blocks, and returns late.
+    auto end_slowly(std::atomic<bool>& returned) const {
+        return [gate = gate_, &returned](Nap in) {
             gate->block(in);
             std::this_thread::sleep_for(100ms);
             returned = true;
+        };
+    }
+};
+
+TEST_P(BlockedForm, of_a_function_is_ended_by_its_timeout) {
+    expect_timeout("short_nap");
+}
+
+TEST_P(BlockedForm, of_a_coroutine_is_ended_by_its_timeout) {
+    expect_timeout("short_doze");
+}
+
+TEST_P(BlockedForm, of_a_function_receives_the_cancellation) {
+    expect_cancellation("polite_nap");
+}
+
+TEST_P(BlockedForm, of_a_coroutine_receives_the_cancellation) {
+    expect_cancellation("polite_doze");
+}
+
+TEST_P(BlockedForm, of_a_function_is_cancelled_when_its_connection_ends) {
+    // A session of this transport outlives its connection, and its calls continue.
+    if (GetParam() == "sse") return;
+    expect_cancellation_at_the_end("polite_nap");
+}
+
+TEST_P(BlockedForm, of_a_coroutine_is_cancelled_when_its_connection_ends) {
+    if (GetParam() == "sse") return;
+    expect_cancellation_at_the_end("polite_doze");
+}
+
+TEST_P(BlockedForm, of_a_function_does_not_keep_the_server_from_stopping) {
+    expect_stop("nap");
+}
+
+TEST_P(BlockedForm, of_a_coroutine_does_not_keep_the_server_from_stopping) {
+    expect_stop("doze");
+}
+
+TEST_P(BlockedForm, of_a_function_does_not_outlive_its_server) {
+    std::atomic<bool> returned = false;
+    auto const end = end_slowly(returned);
+    server_->tool(
+        "slow_end", "Blocks, and returns late",
+        [end](Nap in) {
+            end(in);
             return std::string("slept");
         },
         ToolOptions().inline_());
-    start();
-    auto sleeper = client();
-    auto const nap_time = nap(60s);
-    CallOptions patience;
-    patience.timeout(1s);
-    auto slept = std::async(std::launch::async, [&] {
-        EXPECT_THROW(sleeper.call<std::string>("slow_end", nap_time, patience), Error);
+    expect_end_before_server(returned);
+}
+
+TEST_P(BlockedForm, of_a_coroutine_does_not_outlive_its_server) {
+    std::atomic<bool> returned = false;
+    auto const end = end_slowly(returned);
+    server_->tool("slow_end", "Blocks, and returns late", [end](Nap in) -> Task<std::string> {
+        end(in);
+        co_return std::string("slept");
     });
-    ASSERT_TRUE(wait_until_blocked());
-    server_->stop(0s);
-    ASSERT_EQ(running_.wait_for(20s), std::future_status::ready);
-    gate_->open = true;
-    server_.reset();
-    EXPECT_TRUE(returned);
-    slept.get();
+    expect_end_before_server(returned);
 }
 
 // Servers whose loops have so few threads that a second handler that blocks would stop a loop.
@@ -200,7 +259,9 @@ protected:
         EXPECT_EQ(slept.wait_for(0s), std::future_status::timeout);
         gate_->open = true;
         EXPECT_EQ(slept.get(), "slept");
+        observe_loop(sleeper);
         EXPECT_EQ(call(), "slept");
+        EXPECT_EQ(gate_->on_loop, 0);
     }
 };
 
@@ -244,6 +305,7 @@ TEST(LoopsOfListeners, are_released_after_the_listeners_have_ended) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, BlockedHandler, every_carrier, transport_name);
+INSTANTIATE_TEST_SUITE_P(Transports, BlockedForm, every_carrier, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, FewThreads, every_carrier, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, OwnExecutor, ::testing::Values("tcp-threads"), transport_name);
 

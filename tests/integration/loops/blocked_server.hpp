@@ -9,6 +9,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -17,12 +18,14 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/this_coro.hpp>
 
 #include "lanyard/client/blocking.hpp"
 #include "lanyard/connect.hpp"
 #include "lanyard/listen.hpp"
 #include "lanyard/reflect.hpp"
 #include "lanyard/server.hpp"
+#include "runtime/loop.hpp"
 #include "support/certificates.hpp"
 
 namespace lanyard {
@@ -40,8 +43,28 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr auto answered_within = 1s;
 constexpr auto blocked_for = 4s;
 
-// Blocks a thread until a test opens the gate.
+// Blocks a thread until a test opens the gate. Counts the user code that has run, and how much of
+// it has run on the loops that the test observes.
 struct Gate {
+    // To be called by coroutines of user code: observes the loop that runs the coroutine's lane.
+    Task<> observe_loop() {
+        auto const executor = co_await boost::asio::this_coro::executor;
+        auto const loop = runtime::Loop::of(executor)->weak_from_this();
+        std::lock_guard const lock(mutex);
+        loops.push_back(loop);
+    }
+    // To be called by user code.
+    void note() {
+        std::lock_guard const lock(mutex);
+        for (auto const& one : loops) {
+            auto const loop = one.lock();
+            // Only the owner of a loop is inside the run() of its context when user code starts.
+            if (!loop || !loop->context().get_executor().running_in_this_thread()) continue;
+            ++on_loop;
+            break;
+        }
+        ++noted;
+    }
     // Returns false if the time is over.
     bool wait_for(Duration most) const {
         auto const until = SteadyClock::now() + most;
@@ -50,13 +73,24 @@ struct Gate {
     }
     // Blocks the calling thread for the given time, unless that is zero.
     void block(Nap time) {
+        note();
         if (time.ms == 0) return;
         ++blocked;
         wait_for(std::chrono::milliseconds(time.ms));
     }
+    void block_until_cancelled(Nap time, Context& context) {
+        if (time.ms != 0) ++blocked;
+        auto const until = SteadyClock::now() + std::chrono::milliseconds(time.ms);
+        while (SteadyClock::now() < until && !context.cancelled()) std::this_thread::sleep_for(1ms);
+        if (context.cancelled() && context.stop_token().stop_requested()) ++cancelled;
+    }
     std::atomic<bool> open = false;
     std::atomic<int> blocked = 0;
     std::atomic<int> cancelled = 0;
+    std::atomic<int> noted = 0;    // calls of note()
+    std::atomic<int> on_loop = 0;  // those of them on an observed loop
+    std::mutex mutex;
+    std::vector<std::weak_ptr<runtime::Loop>> loops;
 };
 
 class BlockedServer : public ::testing::TestWithParam<std::string> {
@@ -79,18 +113,26 @@ protected:
             ToolOptions().timeout(200ms));
         server_->tool("polite_nap", "Blocks until it is cancelled",
                       [gate](Nap in, Context& context) {
-                          if (in.ms != 0) ++gate->blocked;
-                          auto const until = SteadyClock::now() + std::chrono::milliseconds(in.ms);
-                          while (SteadyClock::now() < until && !context.cancelled())
-                              std::this_thread::sleep_for(1ms);
-                          if (context.cancelled() && context.stop_token().stop_requested())
-                              ++gate->cancelled;
+                          gate->block_until_cancelled(in, context);
                           return std::string("slept");
                       });
+        // The same as coroutines.
         server_->tool("doze", "Blocks in a coroutine", [gate](Nap in) -> Task<std::string> {
             gate->block(in);
             co_return std::string("slept");
         });
+        server_->tool(
+            "short_doze", "Blocks in a coroutine, and has little time",
+            [gate](Nap in) -> Task<std::string> {
+                gate->block(in);
+                co_return std::string("slept");
+            },
+            ToolOptions().timeout(200ms));
+        server_->tool("polite_doze", "Blocks in a coroutine until it is cancelled",
+                      [gate](Nap in, Context& context) -> Task<std::string> {
+                          gate->block_until_cancelled(in, context);
+                          co_return std::string("slept");
+                      });
     }
     ~BlockedServer() override { end(); }
 
@@ -174,6 +216,16 @@ protected:
         for (int i = 0; i < count; ++i) clients.push_back(client());
         return clients;
     }
+    // Makes the gate count the user code on the loop that serves this client.
+    void observe_loop(blocking::Client const& client) {
+        auto const name = "loop" + std::to_string(observed_++);
+        server_->tool(name, "Observes its loop", [gate = gate_]() -> Task<std::string> {
+            co_await gate->observe_loop();
+            co_return std::string("observed");
+        });
+        EXPECT_EQ(client.call<std::string>(name), "observed");
+        gate_->noted = gate_->on_loop = 0;
+    }
     // Calls the tool until it is classified as fast.
     static void warm(blocking::Client& client, std::string const& tool) {
         Nap const none;
@@ -225,8 +277,11 @@ protected:
         EXPECT_EQ(slept.wait_for(0s), std::future_status::timeout);
         gate_->open = true;
         EXPECT_EQ(slept.get(), "slept");
-        // The handler no longer runs on the loop, and works.
+        // The handler works, and no longer runs on the loop.
+        observe_loop(sleeper);
         EXPECT_EQ(request(sleeper, nap_time), "slept");
+        EXPECT_EQ(gate_->noted, 1);
+        EXPECT_EQ(gate_->on_loop, 0);
     }
     void expect_others_answered(std::string const& tool) {
         expect_others_answered([tool](blocking::Client& client, Nap time) {
@@ -240,6 +295,7 @@ protected:
     bool on_own_executor_ = false;  // serves with run_async() instead of run()
     std::string url_;
     std::future<int> running_;
+    int observed_ = 0;  // calls of observe_loop()
 
 private:
     test::Certificates& files() {

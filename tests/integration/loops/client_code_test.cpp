@@ -26,6 +26,10 @@ struct BlockingObserver final : ClientObserver {
 class ClientCode : public BlockedServer {
 protected:
     ClientCode() {
+        server_->tool("locate", "Asks", [](Context& context) -> Task<std::string> {
+            co_await context.elicit<Nap>("where", "Which loop?");
+            co_return std::string("located");
+        });
         server_->tool("shout", "Logs", [](Context& context) {
             context.log(LoggingLevel::info, "loud");
             return std::string("shouted");
@@ -46,10 +50,34 @@ protected:
     // Returns a function that blocks on its first call.
     auto block_once() const {
         return [gate = gate_, first = std::make_shared<std::atomic<bool>>(true)] {
+            gate->note();
             if (!first->exchange(false)) return;
             ++gate->blocked;
             gate->wait_for(blocked_for);
         };
+    }
+    // Returns options with which observe_client() works.
+    ClientOptions observable() const {
+        ClientOptions options;
+        options.on_elicitation([gate = gate_](ElicitFormParams const&) -> Task<ElicitResult> {
+            co_await gate->observe_loop();
+            co_return ElicitResult();
+        });
+        return options;
+    }
+    // Makes the gate count the user code on the loop of the client.
+    void observe_client(blocking::Client const& client) const {
+        EXPECT_EQ(client.call<std::string>("locate"), "located");
+        gate_->noted = gate_->on_loop = 0;
+    }
+    // Expects that the handler of log messages, which has blocked, does not run on the loop.
+    void expect_next_log_off_loop(blocking::Client& client) const {
+        observe_client(client);
+        shout(client);
+        auto const until = SteadyClock::now() + 30s;
+        while (gate_->noted == 0 && SteadyClock::now() < until) std::this_thread::sleep_for(1ms);
+        EXPECT_EQ(gate_->noted, 1);
+        EXPECT_EQ(gate_->on_loop, 0);
     }
     // Makes the server log a message. The answer is not delayed by a handler that blocks.
     static void shout(blocking::Client& client) {
@@ -82,7 +110,7 @@ protected:
 TEST_P(ClientCode, calls_are_answered_while_a_handler_of_notifications_blocks) {
     add_slow_tool();
     start();
-    ClientOptions options;
+    auto options = observable();
     auto const block = block_once();
     options.on_log([block](LoggingMessageParams const&) { block(); });
     auto loud = client(options);
@@ -90,12 +118,13 @@ TEST_P(ClientCode, calls_are_answered_while_a_handler_of_notifications_blocks) {
     ASSERT_TRUE(wait_until_blocked());
     expect_client_works(loud);
     gate_->open = true;
+    expect_next_log_off_loop(loud);
 }
 
 TEST_P(ClientCode, calls_are_answered_while_a_coroutine_of_notifications_blocks) {
     add_slow_tool();
     start();
-    ClientOptions options;
+    auto options = observable();
     auto const block = block_once();
     options.on_log([block](LoggingMessageParams const&) -> Task<> {
         block();
@@ -106,12 +135,13 @@ TEST_P(ClientCode, calls_are_answered_while_a_coroutine_of_notifications_blocks)
     ASSERT_TRUE(wait_until_blocked());
     expect_client_works(loud);
     gate_->open = true;
+    expect_next_log_off_loop(loud);
 }
 
 TEST_P(ClientCode, calls_are_answered_while_a_question_blocks) {
     add_slow_tool();
     start();
-    ClientOptions options;
+    auto options = observable();
     options.on_roots([block = block_once()] {
         block();
         return std::vector<Root>{Root{.uri = "file:///a"}};
@@ -122,8 +152,11 @@ TEST_P(ClientCode, calls_are_answered_while_a_question_blocks) {
     expect_client_works(asked);
     gate_->open = true;
     EXPECT_EQ(answer.get(), "1");
-    // The handler no longer runs on the loop, and works.
+    // The handler works, and no longer runs on the loop.
+    observe_client(asked);
     EXPECT_EQ(asked.call<std::string>("ask"), "1");
+    EXPECT_EQ(gate_->noted, 1);
+    EXPECT_EQ(gate_->on_loop, 0);
 }
 
 TEST_P(ClientCode, a_call_waits_for_its_own_handler_of_progress_only) {

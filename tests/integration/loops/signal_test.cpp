@@ -1,4 +1,4 @@
-// As stdio_test.cpp, over HTTP: a signal while a handler blocks.
+// As stdio_test.cpp, over HTTP: signals while a handler blocks.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -18,6 +18,7 @@
 #include "lanyard/connect.hpp"
 #include "lanyard/listen.hpp"
 #include "lanyard/server.hpp"
+#include "lanyard/testing/fake_time.hpp"
 
 namespace lanyard {
 namespace {
@@ -25,19 +26,24 @@ namespace {
 using namespace std::chrono_literals;
 
 // Writes the port to the pipe, and a byte when the handler blocks. The handler returns when it can
-// read a byte.
+// read a byte. The time of the server advances only when the tool "advance" is called.
 [[noreturn]] void serve(int to_test, int from_test) {
-    Server server("loops", "1");
+    testing::FakeTime time;
+    ServerOptions options;
+    options.time(time);
+    Server server("loops", "1", options);
+    auto const block = [=] {
+        char byte = 'b';
+        bool const woken = write(to_test, &byte, 1) == 1 && read(from_test, &byte, 1) == 1;
+        return std::string(woken ? "slept" : "lost");
+    };
+    server.tool("advance", "Advances the time", [&time] { time.advance(1s); });
     server.tool(
         "quick", "Answers at once", [] { return std::string("quick"); }, ToolOptions().inline_());
+    server.tool("nap", "Blocks", block, ToolOptions().inline_().timeout(1s));
     server.tool(
-        "nap", "Blocks",
-        [=] {
-            char byte = 'b';
-            bool const woken = write(to_test, &byte, 1) == 1 && read(from_test, &byte, 1) == 1;
-            return std::string(woken ? "slept" : "lost");
-        },
-        ToolOptions().inline_());
+        "doze", "Blocks in a coroutine", [block]() -> Task<std::string> { co_return block(); },
+        ToolOptions().timeout(1s));
     auto listener = listen("http://127.0.0.1:0/mcp");
     std::uint16_t const port = listener->port();
     if (write(to_test, &port, sizeof port) != sizeof port) _exit(2);
@@ -110,13 +116,16 @@ private:
     std::uint16_t port_ = 0;
 };
 
-TEST(Signal, stops_a_server_while_a_handler_blocks) {
+// The parameter is the tool that blocks.
+class Signal : public ::testing::TestWithParam<char const*> {};
+
+TEST_P(Signal, stops_a_server_while_a_handler_blocks) {
     HttpServer server;
     auto const client = blocking::connect(server.url());
     CallOptions patience;
     patience.timeout(15s);
-    auto slept =
-        std::async(std::launch::async, [&] { return client.call<std::string>("nap", patience); });
+    auto slept = std::async(std::launch::async,
+                            [&] { return client.call<std::string>(GetParam(), patience); });
     ASSERT_TRUE(server.wait_until_blocked());
     server.kill(SIGTERM);
     // The handler still blocks. Its call has five seconds to end.
@@ -126,6 +135,23 @@ TEST(Signal, stops_a_server_while_a_handler_blocks) {
     EXPECT_EQ(slept.get(), "slept");
     EXPECT_EQ(server.exit_code(), 0);
 }
+
+TEST_P(Signal, ends_a_server_at_once_if_it_is_the_second_one) {
+    HttpServer server;
+    auto const client = blocking::connect(server.url());
+    auto slept = std::async(std::launch::async,
+                            [&] { EXPECT_THROW(client.call<std::string>(GetParam()), ToolError); });
+    ASSERT_TRUE(server.wait_until_blocked());
+    // The call ends by its timeout; its handler blocks for ever.
+    client.call<void>("advance");
+    slept.get();
+    server.kill(SIGTERM);
+    EXPECT_TRUE(server.is_closed_within(20s));
+    server.kill(SIGTERM);
+    EXPECT_EQ(server.exit_code(), 128 + SIGTERM);
+}
+
+INSTANTIATE_TEST_SUITE_P(Handlers, Signal, ::testing::Values("nap", "doze"));
 
 }  // namespace
 }  // namespace lanyard

@@ -36,6 +36,10 @@ LANYARD_STRUCT(Pause, ms)
             return std::string("paused");
         },
         ToolOptions().inline_());
+    server.tool("doze", "Blocks in a coroutine", [](Pause in) -> Task<std::string> {
+        std::this_thread::sleep_for(std::chrono::milliseconds(in.ms));
+        co_return std::string("paused");
+    });
     _exit(server.run(stdio()));
 }
 
@@ -104,14 +108,18 @@ private:
     std::string read_;
 };
 
-TEST(StdioLoop, other_calls_are_answered_while_one_blocks) {
+// The parameter is the tool that blocks.
+class BlockedStdio : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(BlockedStdio, other_calls_are_answered_while_one_blocks) {
     StdioServer server;
     auto const begin = Clock::now();
     // All requests arrive together; the one in the middle blocks.
     server.send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quick"}})"
                 "\n"
-                R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"pause",)"
-                R"("arguments":{"ms":4000}}})"
+                R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":")" +
+                GetParam() +
+                R"(","arguments":{"ms":4000}}})"
                 "\n"
                 R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"quick"}})");
     EXPECT_NE(server.line().find("\"id\":1"), std::string::npos);
@@ -124,15 +132,17 @@ TEST(StdioLoop, other_calls_are_answered_while_one_blocks) {
     EXPECT_GE(Clock::now() - begin, 4s);
 }
 
-TEST(StdioLoop, a_signal_stops_the_server_while_a_handler_blocks) {
+TEST_P(BlockedStdio, a_signal_stops_the_server_while_a_handler_blocks) {
     StdioServer server;
-    server.call(1, "pause", R"({"ms":1500})");
+    server.call(1, GetParam(), R"({"ms":1500})");
     server.call(2, "quick", "{}");
     EXPECT_NE(server.line().find("\"id\":2"), std::string::npos);
     kill(server.child(), SIGTERM);
     EXPECT_NE(server.line().find("\"id\":1"), std::string::npos);
     EXPECT_EQ(server.line(), "");
 }
+
+INSTANTIATE_TEST_SUITE_P(Handlers, BlockedStdio, ::testing::Values("pause", "doze"));
 
 TEST(StdioLoop, calls_that_arrive_together_are_answered_in_order) {
     StdioServer server;

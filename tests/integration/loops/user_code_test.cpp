@@ -20,6 +20,7 @@ struct BlockingVerifier final : Verifier {
     explicit BlockingVerifier(std::shared_ptr<Gate> its_gate) : gate(std::move(its_gate)) {}
 
     Task<Verification> verify(Credentials const&) override {
+        gate->note();
         if (armed.exchange(false)) {
             ++gate->blocked;
             gate->wait_for(blocked_for);
@@ -62,7 +63,7 @@ TEST_P(UserCode, other_calls_are_answered_while_a_filter_blocks) {
         std::async(std::launch::async, [&] { return sleeper.call<std::string>("nap", none); });
     ASSERT_TRUE(wait_until_blocked());
     EXPECT_LT(slowest_quick_call(others), answered_within);
-    EXPECT_EQ(others.front().list_tools().size(), 4u);
+    EXPECT_EQ(others.front().list_tools().size(), 6u);
     gate_->open = true;
     EXPECT_EQ(slept.get(), "slept");
     // A hidden tool is treated as unknown.
@@ -122,6 +123,11 @@ TEST_P(UserCode, other_calls_are_answered_while_a_verifier_blocks) {
     EXPECT_LT(slowest_quick_call(others), answered_within);
     gate_->open = true;
     EXPECT_EQ(connected.get(), "quick");
+    // The verifier no longer runs on the loop.
+    for (auto const& one : others) observe_loop(one);
+    EXPECT_EQ(client().call<std::string>("quick"), "quick");
+    EXPECT_GE(gate_->noted, 1);
+    EXPECT_EQ(gate_->on_loop, 0);
 }
 
 TEST_P(UserCode, a_plain_function_can_send_a_question) {

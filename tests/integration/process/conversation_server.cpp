@@ -44,6 +44,10 @@ std::string wait(Text in, Context& context) {
     return in.text;
 }
 
+Task<std::string> wait_in_coroutine(Text in, Context& context) {
+    co_return wait(std::move(in), context);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,6 +65,8 @@ int main(int argc, char** argv) {
         server.tool("wait", "Waits for a pipe", wait, lanyard::ToolOptions().blocking());
         server.tool("block", "Waits for a pipe on the event loop", wait,
                     lanyard::ToolOptions().inline_());
+        server.tool("doze", "Waits for a pipe in a coroutine", wait_in_coroutine,
+                    lanyard::ToolOptions().timeout(std::chrono::minutes(1)));
     } else if (argc > 1) {
         server.tool("hang", "Waits for the end", hang);
     }

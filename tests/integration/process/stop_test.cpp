@@ -34,25 +34,30 @@ void wait_until_stopping(ServerProcess& server) {
     }
 }
 
-class StopTest : public ::testing::TestWithParam<int> {
+// The parameters are a signal and a tool that waits: in a worker thread, on the event loop, or in a
+// coroutine.
+class StopTest : public ::testing::TestWithParam<std::tuple<int, char const*>> {
 protected:
     StopTest() {
         mkfifo(gate.c_str(), 0600);
         server.initialize();
         // The handler waits until the gate is written to.
-        server.send(call(1, "wait", gate));
+        server.send(call(1, std::get<1>(GetParam()), gate));
         EXPECT_EQ(at(server.receive(), "method"), "notifications/progress");
     }
     ~StopTest() override { std::filesystem::remove(gate); }
 
+    int signal = std::get<0>(GetParam());
     std::string gate = ::testing::TempDir() + "lanyard_gate_" + std::to_string(getpid());
     ServerProcess server{{server_program, "--with-waits"}};
 };
 
-INSTANTIATE_TEST_SUITE_P(Signals, StopTest, ::testing::Values(SIGTERM, SIGINT));
+INSTANTIATE_TEST_SUITE_P(Signals, StopTest,
+                         ::testing::Combine(::testing::Values(SIGTERM, SIGINT),
+                                            ::testing::Values("wait", "block", "doze")));
 
 TEST_P(StopTest, pending_calls_end_after_a_signal) {
-    server.kill(GetParam());
+    server.kill(signal);
     wait_until_stopping(server);
     std::ofstream(gate) << "go";
     auto const answer = server.receive();
@@ -65,14 +70,14 @@ TEST_P(StopTest, pending_calls_end_after_a_signal) {
 }
 
 TEST_P(StopTest, a_second_signal_ends_the_process_with_that_signal) {
-    server.kill(GetParam());
+    server.kill(signal);
     wait_until_stopping(server);
-    server.kill(GetParam());
+    server.kill(signal);
     EXPECT_TRUE(server.receive().is_null());
     auto const status = server.wait();
     ASSERT_TRUE(status);
     // The handler still waits and the server's time does not advance, so no grace period has ended.
-    EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 128 + GetParam()) << *status;
+    EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 128 + signal) << *status;
 }
 
 // Returns once the process has handled every signal that was sent to it.
@@ -88,13 +93,15 @@ void wait_until_taken(pid_t process) {
     }
 }
 
-TEST(StopBlockedTest, a_second_signal_ends_a_server_whose_event_loop_is_blocked) {
+class StopBlockedTest : public ::testing::TestWithParam<char const*> {};
+
+TEST_P(StopBlockedTest, a_second_signal_ends_a_server_whose_event_loop_is_blocked) {
     auto const gate = ::testing::TempDir() + "lanyard_block_" + std::to_string(getpid());
     mkfifo(gate.c_str(), 0600);
     for (int const signal : {SIGTERM, SIGINT}) {
         ServerProcess server{{server_program, "--with-waits"}};
         server.initialize();
-        server.send(call(1, "block", gate));
+        server.send(call(1, GetParam(), gate));
         // Returns once the handler has opened the gate for reading.
         std::ofstream const held(gate);
         server.kill(signal);
@@ -107,7 +114,9 @@ TEST(StopBlockedTest, a_second_signal_ends_a_server_whose_event_loop_is_blocked)
     std::filesystem::remove(gate);
 }
 
-TEST(StopBlockedTest, a_server_over_pipes_ends_with_its_terminal) {
+INSTANTIATE_TEST_SUITE_P(Tools, StopBlockedTest, ::testing::Values("block", "doze"));
+
+TEST(StopTerminalTest, a_server_over_pipes_ends_with_its_terminal) {
     ServerProcess server{{server_program}};
     server.initialize();
     server.kill(SIGHUP);

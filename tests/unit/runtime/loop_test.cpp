@@ -243,6 +243,13 @@ TEST_F(LoopTest, is_found_by_its_executor) {
     EXPECT_EQ(Loop::of(other.get_executor()), nullptr);
 }
 
+// Counts how often it has blocked a loop.
+struct TestCode final : LaneCode {
+    bool has_blocked() const noexcept override { return blocked > 0; }
+    void on_blocked() noexcept override { ++blocked; }
+    std::atomic<int> blocked = 0;
+};
+
 Task<> block_between_waits(std::shared_future<void> released, std::atomic<int>& steps) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
     ++steps;
@@ -260,17 +267,39 @@ TEST_F(LoopTest, a_coroutine_that_blocks_continues_on_another_thread) {
     start();
     std::promise<void> release;
     std::atomic<int> steps = 0;
-    std::atomic<int> lost = 0;
-    auto const lane = std::make_shared<Lane>(loop, [&] { ++lost; });
+    auto const code = std::make_shared<TestCode>();
+    auto const lane = std::make_shared<Lane>(loop, code);
     boost::asio::co_spawn(Lane::Executor(lane),
                           block_between_waits(release.get_future().share(), steps),
                           boost::asio::detached);
-    ASSERT_TRUE(eventually([&] { return lost == 1; }));
+    ASSERT_TRUE(eventually([&] { return code->blocked == 1; }));
     EXPECT_EQ(steps, 2);
     ASSERT_TRUE(on_loop([] {}));
     release.set_value();
     ASSERT_TRUE(eventually([&] { return steps == 4; }));
-    EXPECT_EQ(lost, 1);
+    EXPECT_EQ(code->blocked, 1);
+    stop();
+}
+
+TEST_F(LoopTest, code_that_has_blocked_leaves_the_loop_on_all_its_lanes) {
+    start();
+    std::promise<void> release;
+    auto const released = release.get_future().share();
+    std::atomic<int> started = 0;
+    auto const code = std::make_shared<TestCode>();
+    constexpr int lanes = 20;
+    // All functions are posted before the first of them runs.
+    ASSERT_TRUE(on_loop([&] {
+        for (int i = 0; i < lanes; ++i) {
+            Lane::Executor(std::make_shared<Lane>(loop, code)).execute([&started, released] {
+                ++started;
+                released.wait();
+            });
+        }
+    }));
+    EXPECT_TRUE(eventually([&] { return started == lanes; }));
+    EXPECT_EQ(code->blocked, 1);
+    release.set_value();
     stop();
 }
 
@@ -283,7 +312,7 @@ TEST_F(LoopTest, functions_of_a_lane_never_run_concurrently) {
     std::vector<std::shared_ptr<Lane>> all;
     std::vector<std::unique_ptr<std::atomic<int>>> inside;
     for (int i = 0; i < lanes; ++i) {
-        all.push_back(std::make_shared<Lane>(loop, [] {}));
+        all.push_back(std::make_shared<Lane>(loop, std::weak_ptr<LaneCode>()));
         inside.push_back(std::make_unique<std::atomic<int>>(0));
     }
     std::minstd_rand random(1);

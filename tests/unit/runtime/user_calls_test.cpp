@@ -14,8 +14,7 @@ namespace {
 class UserCallsTest : public ::testing::Test {
 protected:
     std::shared_ptr<UserCalls> make(UserCalls::Limits limits = {}) {
-        return std::make_shared<UserCalls>(context_.get_executor(),
-                                           std::make_shared<std::atomic<bool>>(false), limits);
+        return std::make_shared<UserCalls>(context_.get_executor(), limits);
     }
     auto note(std::string what) {
         return [this, what] { made_.push_back(what); };
