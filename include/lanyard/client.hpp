@@ -14,8 +14,10 @@
 #include <lanyard/client/options.hpp>
 #include <lanyard/client/pages.hpp>
 #include <lanyard/client/pool.hpp>
+#include <lanyard/client/question_handler.hpp>
 #include <lanyard/connect.hpp>
 #include <lanyard/http/client.hpp>
 #include <lanyard/protocol/error_data.hpp>
+#include <lanyard/protocol/sampling_text.hpp>
 #include <lanyard/reflect.hpp>
 #include <lanyard/transport/child_process.hpp>

@@ -15,6 +15,7 @@
 #include <lanyard/client/connection.hpp>
 #include <lanyard/client/handler.hpp>
 #include <lanyard/client/observer.hpp>
+#include <lanyard/client/question_handler.hpp>
 #include <lanyard/clock.hpp>
 #include <lanyard/error.hpp>
 #include <lanyard/json/raw_json.hpp>
@@ -63,7 +64,8 @@ struct KnownServer {
 ///
 /// All handlers run on the connection's executor. The handlers of a blocking client run on the
 /// client's own threads and may block. A handler may return a value or a Task of the value. If a
-/// handler throws, the server gets an error without details, and on_diagnostic gets the details.
+/// handler throws, the server gets an error without details, and on_diagnostic gets the details. A
+/// handler that answers a question of the server may have a ProgressReporter as its last parameter.
 class ClientOptions {
 public:
     ClientOptions() = default;
@@ -127,6 +129,13 @@ public:
     /// Default: 1,000.
     ClientOptions& max_pending(std::size_t calls) {
         max_pending_ = calls;
+        return *this;
+    }
+    /// The maximum size of the params of a request. Default: 16 MiB without 1 KiB, so that the
+    /// whole message stays below the usual limit of servers. A larger request is not sent; the call
+    /// fails with Error (too_large).
+    ClientOptions& max_params_bytes(std::size_t bytes) {
+        max_params_bytes_ = bytes;
         return *this;
     }
     /// The number of bytes of answers that may be queued for a server that does not read. Default:
@@ -256,7 +265,7 @@ public:
     }
 
     /// Handles requests for a message of the client's model (sampling). Default: none.
-    ClientOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
+    ClientOptions& on_sampling(QuestionHandler<CreateMessageResult, CreateMessageParams> handler) {
         on_sampling_ = std::move(handler);
         return *this;
     }
@@ -275,13 +284,13 @@ public:
     /// Handles forms that the server asks the user to fill in. Default: none. Fields that an
     /// accepted answer leaves out get their defaults. If the answer does not fit the form, the
     /// server gets an error instead.
-    ClientOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
+    ClientOptions& on_elicitation(QuestionHandler<ElicitResult, ElicitFormParams> handler) {
         on_elicitation_ = std::move(handler);
         return *this;
     }
     /// Handles requests to send the user to a web page. Default: none. Accepting means that the
     /// user consents to opening the page.
-    ClientOptions& on_url_elicitation(ClientHandler<ElicitResult, ElicitUrlParams> handler) {
+    ClientOptions& on_url_elicitation(QuestionHandler<ElicitResult, ElicitUrlParams> handler) {
         on_url_elicitation_ = std::move(handler);
         return *this;
     }
@@ -291,7 +300,7 @@ public:
         return *this;
     }
     /// Called when the server asks for the roots; returns them. Default: none.
-    ClientOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
+    ClientOptions& on_roots(QuestionHandler<std::vector<Root>> handler) {
         on_roots_ = std::move(handler);
         return *this;
     }
@@ -417,6 +426,7 @@ public:
     ReconnectOptions const& reconnect() const noexcept { return reconnect_; }
     Duration timeout() const noexcept { return timeout_; }
     std::size_t max_pending() const noexcept { return max_pending_; }
+    std::size_t max_params_bytes() const noexcept { return max_params_bytes_; }
     std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
     std::size_t hard_unsent_bytes() const noexcept {
         auto const eightfold = max_unsent_bytes_ < SIZE_MAX / 8 ? max_unsent_bytes_ * 8 : SIZE_MAX;
@@ -476,6 +486,7 @@ private:
     ReconnectOptions reconnect_;
     Duration timeout_ = std::chrono::seconds(30);
     std::size_t max_pending_ = 1'000;
+    std::size_t max_params_bytes_ = 16 * 1024 * 1024 - 1024;
     std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
     std::optional<std::size_t> hard_unsent_bytes_;
     Duration write_timeout_ = std::chrono::seconds(30);
@@ -501,11 +512,11 @@ private:
     bool declare_roots_ = false;
     TimeSource* time_ = &real_time();
     Random* random_ = &system_random();
-    ClientHandler<CreateMessageResult, CreateMessageParams> on_sampling_;
-    ClientHandler<ElicitResult, ElicitFormParams> on_elicitation_;
-    ClientHandler<ElicitResult, ElicitUrlParams> on_url_elicitation_;
+    QuestionHandler<CreateMessageResult, CreateMessageParams> on_sampling_;
+    QuestionHandler<ElicitResult, ElicitFormParams> on_elicitation_;
+    QuestionHandler<ElicitResult, ElicitUrlParams> on_url_elicitation_;
     std::optional<std::vector<Root>> roots_;
-    ClientHandler<std::vector<Root>> on_roots_;
+    QuestionHandler<std::vector<Root>> on_roots_;
     ClientCapabilities capabilities_;
     ClientHandler<void, LoggingMessageParams> on_log_;
     ClientHandler<void, ListKind> on_list_changed_;
