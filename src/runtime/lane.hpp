@@ -128,7 +128,7 @@ private:
     std::shared_ptr<Lane> lane_;
 };
 
-/// A function that is posted to the loop and runs at the loop's shallow point.
+/// A function that is posted to the loop and runs at its shallow point (see runtime/loop.hpp).
 template <class F>
 class Lane::Step {
 public:

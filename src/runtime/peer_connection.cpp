@@ -179,8 +179,8 @@ std::size_t PeerConnection::counted_bytes() const {
 
 void PeerConnection::count_answers(UnsentAnswers::Mark const& since) {
     auto const now = mark();
-    // While only a little is queued, far below the limits, it does not matter how many of the bytes
-    // are answers.
+    // The queue is far below its limits, so it does not matter how many of the queued bytes belong
+    // to answers.
     if (now.bytes <= limits_->pause / 16) {
         answers_->clear();
     } else {

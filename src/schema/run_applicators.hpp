@@ -28,8 +28,8 @@ bool Run<Instance, collecting>::applicator(SchemaNode const& node, Applicator co
     return next == none || check(next, in, evaluated, frame);
 }
 
-/// Returns the target of a `$dynamicRef`: the anchor in the outermost resource of the dynamic scope
-/// that has this anchor. If no resource has the anchor, returns keyword.a.
+/// Returns the target of a `$dynamicRef`: the matching anchor of the first resource of the dynamic
+/// scope, outermost first, that has one. If there is none, returns the static target, keyword.a.
 template <class Instance, bool collecting>
 std::uint32_t Run<Instance, collecting>::dynamic_target(Applicator const& keyword,
                                                         Scope const* scope) {

@@ -43,7 +43,7 @@ struct TemplateNode {
     std::uint16_t limit = no_limit;
     /// For Kind::run: index into TemplateProgram::occurrences.
     std::uint32_t occurrence = 0;
-    /// For Kind::run and Kind::choice: index of the node's dead-end record.
+    /// For Kind::run and Kind::choice: index of the record of positions where the node failed.
     std::uint32_t memo = 0;
     NodeIndex next = no_node;
     NodeIndex other = no_node;
@@ -63,8 +63,8 @@ struct TemplateProgram {
     std::vector<TemplateNode> nodes;
     NodeIndex start = 0;
     std::vector<Occurrence> occurrences;
-    std::uint32_t memos = 0;  ///< number of dead-end records of nodes without a character limit
-    std::uint32_t limited_memos = 0;  ///< number of dead-end records of nodes with a limit
+    std::uint32_t memos = 0;          ///< number of records (`memo`) of nodes without a limit
+    std::uint32_t limited_memos = 0;  ///< number of records of nodes with a character limit
 };
 
 TemplateProgram compile(Syntax const& syntax);

@@ -61,7 +61,7 @@ class OpenCalls {
 public:
     /// Counts a pending call for which the server may ask questions, with or without handlers.
     void begin() noexcept { ++pending_; }
-    /// Called when a call that begin() has counted has ended.
+    /// Must be called once for each begin(), when that call has ended.
     void end() noexcept { --pending_; }
 
     /// Adds the handlers of a call that begin() has counted. `task` is the task whose result the

@@ -84,7 +84,7 @@ private:
 
     std::string initialize_;
     bool renewing_ = false;
-    Backoff renewal_wait_;  // the wait before a renewal soon after the last one
+    Backoff renewal_wait_;  // the wait if the session was renewed only recently
     std::optional<TimePoint> renewed_at_;
 
     bool uses_events_ = false;

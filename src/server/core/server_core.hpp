@@ -44,7 +44,7 @@ namespace lanyard::server {
 class PeerGroup;
 struct ClientInfo;
 
-/// Returns the list that shows features of this kind.
+/// Returns the list of the protocol (such as tools/list) that contains features of this kind.
 constexpr rpc::NotifiedList list_of(FeatureKind kind) noexcept {
     switch (kind) {
         case FeatureKind::tool:
