@@ -54,9 +54,9 @@ struct TransportTraits {
     /// Whether a peer that has closed its sending direction can still receive. If so, a server
     /// sends its remaining answers before it closes the connection.
     bool half_closes = false;
-    /// Whether the connection is closed if the input before the first message is not JSON. Set it
-    /// for ports that any program can reach. For example, if a web browser is tricked into sending
-    /// an HTTP request to the port, no line of the request is processed.
+    /// Whether the connection is closed if the peer sends a line that is not JSON before its first
+    /// valid message. Set it for ports that any program can reach. For example, if a web browser is
+    /// tricked into sending an HTTP request to the port, no line of the request is processed.
     bool ends_at_noise = false;
     /// Whether a client has to follow the rules of the protocol for HTTP: each request succeeds or
     /// fails on its own, some data of a request is repeated in HTTP headers, and the client also

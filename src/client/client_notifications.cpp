@@ -1,4 +1,4 @@
-// Handlers and channels of notifications that are added to a client while it is in use.
+// Adds handlers and channels for notifications to a client that is already in use.
 #include <atomic>
 #include <memory>
 

@@ -239,7 +239,7 @@ bool NotificationInbox::must_pause(bool paused, bool calling) const noexcept {
 Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, NotificationInbox* inbox) {
     auto const keep_alive = std::move(session);
     while (auto item = inbox->queue_.start()) {
-        // There is room in the queue now, and fewer bytes are queued.
+        // The queue has room again, so reading may resume.
         keep_alive->update_reading();
         // The coroutine owns the item, so that the item's Weight is destroyed on this executor.
         auto handling = inbox->handle(*item, keep_alive->version());

@@ -5,7 +5,7 @@
 
 namespace lanyard::runtime {
 
-/// User code that lanes run, for example a handler. All lanes of the same code share one object.
+/// User code that lanes run, for example a handler. Lanes that run the same code share it.
 class LaneCode {
 public:
     /// Whether the code has blocked a loop. From then on, it runs on spare threads only. Called on

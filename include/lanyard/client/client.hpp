@@ -55,7 +55,7 @@ struct RawRequest {
 struct ClientLimitCounts {
     /// Requests that were not answered in time, including those of the handshake.
     std::uint64_t timeouts = 0;
-    /// Calls that failed because ClientOptions::max_pending calls were pending.
+    /// Calls that failed because the limit ClientOptions::max_pending was reached.
     std::uint64_t refused = 0;
     /// Calls that failed because too many bytes were queued: the server did not read earlier
     /// messages.

@@ -327,10 +327,10 @@ public:
     ///     auto const answer = context.wait(context.elicit<Order>("order", "What do you want?"));
     ///
     /// Throws what the task throws, and Error (cancelled) if the call is cancelled meanwhile. With
-    /// Server::run(), any handler may call this function. If the program runs the server on its own
-    /// executor, the handler must not wait on that executor: register the handler with blocking(),
-    /// otherwise Error (invalid_phase) is thrown. If Server::executor() is set, waiting blocks that
-    /// executor, so that executor must not serve connections.
+    /// Server::run(), any handler may call this function. If the connections use an executor of the
+    /// program, a handler must not block it: register the handler with blocking(); otherwise this
+    /// function throws Error (invalid_phase). If handlers have their own executor, which was set by
+    /// Server::executor(), this function blocks it. Connections must not use the same executor.
     template <class T>
     T wait(Task<T> task) {
         if constexpr (std::is_void_v<T>) {

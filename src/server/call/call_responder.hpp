@@ -8,9 +8,9 @@
 
 namespace lanyard::server {
 
-/// Sends the answer to a request, and also progress and questions to the client. Unlike the
-/// responder of a carrier, this object stays valid as long as a Call object refers to it. After the
-/// request has ended or was cancelled, the functions of this object have no effect.
+/// Sends the answer to a request, and also progress and questions, to the client. Unlike the
+/// responder of the connection, this object stays valid as long as a Call object refers to it. Once
+/// the request has ended or has been cancelled, the functions of this object have no effect.
 class CallResponder : public rpc::Responder {
 public:
     /// Whether optional messages should be dropped, because too many bytes are queued for the

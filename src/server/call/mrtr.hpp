@@ -15,8 +15,8 @@
 
 namespace lanyard::server {
 
-/// Thrown to leave a handler that asks a question without an answer yet. Not derived from
-/// std::exception, so that a handler that catches std::exception does not catch it.
+/// Thrown to leave a handler that asks a question which the client has not answered yet. Not
+/// derived from std::exception, so that a handler that catches std::exception does not catch it.
 struct InputRequired {};
 
 /// Returns a string that identifies the client, the method and the arguments. A sealed state can be
