@@ -133,8 +133,8 @@ private:
         }
     };
 
-    // Called after the outermost value. Returns false if parsing has continued into the next text
-    // because this text is incomplete.
+    // Called after the outermost value has been parsed. Returns false if this text is incomplete,
+    // so that the value ended only inside the next text of the buffer.
     [[gnu::always_inline]] bool end(Cursor const& at) {
         rest_ = at.token;
         return at.token[-1] < end_;

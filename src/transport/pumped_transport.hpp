@@ -56,7 +56,7 @@ protected:
     virtual void check_end() const {}
 
     bool pumps() const noexcept { return sink_ != nullptr; }
-    /// The implementation of read() for the case that a sink gets the frames. Completes when the
+    /// The implementation of read() if a sink gets the frames. Completes when the
     /// connection has ended.
     Task<std::optional<std::span<rpc::Frame const>>> pump();
     /// To be called when the connection may have ended, so that pump() completes.
