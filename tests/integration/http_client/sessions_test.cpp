@@ -184,7 +184,9 @@ TEST_F(Sessions, the_servers_own_stream_is_not_opened_if_it_is_switched_off) {
             turn.wait_until_closed();
         });
         connect(server.url(), {}, HttpClientOptions().server_stream(on));
-        if (on) EXPECT_TRUE(run_until([&] { return server.requests("GET /mcp").size() == 1; }));
+        if (on) {
+            EXPECT_TRUE(run_until([&] { return server.requests("GET /mcp").size() == 1; }));
+        }
         stop();
         EXPECT_EQ(server.requests("GET /mcp").size(), on ? 1U : 0U);
     }
