@@ -166,6 +166,9 @@ protected:
     }
 };
 
+// A session gives its coroutines five seconds to end, so these tests have fewer carriers.
+class StoppedForm : public BlockedForm {};
+
 TEST_P(BlockedForm, of_a_function_is_ended_by_its_timeout) {
     expect_timeout("short_nap");
 }
@@ -197,7 +200,7 @@ TEST_P(BlockedForm, of_a_function_does_not_keep_the_server_from_stopping) {
     expect_stop("nap");
 }
 
-TEST_P(BlockedForm, of_a_coroutine_does_not_keep_the_server_from_stopping) {
+TEST_P(StoppedForm, of_a_coroutine_does_not_keep_the_server_from_stopping) {
     expect_stop("doze");
 }
 
@@ -214,7 +217,7 @@ TEST_P(BlockedForm, of_a_function_does_not_outlive_its_server) {
     expect_end_before_server(returned);
 }
 
-TEST_P(BlockedForm, of_a_coroutine_does_not_outlive_its_server) {
+TEST_P(StoppedForm, of_a_coroutine_does_not_outlive_its_server) {
     std::atomic<bool> returned = false;
     auto const end = end_slowly(returned);
     server_->tool("slow_end", "Blocks, and returns late", [end](Nap in) -> Task<std::string> {
@@ -306,6 +309,7 @@ TEST(LoopsOfListeners, are_released_after_the_listeners_have_ended) {
 
 INSTANTIATE_TEST_SUITE_P(Transports, BlockedHandler, every_carrier, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, BlockedForm, every_carrier, transport_name);
+INSTANTIATE_TEST_SUITE_P(Transports, StoppedForm, every_transport, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, FewThreads, every_carrier, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, OwnExecutor, ::testing::Values("tcp-threads"), transport_name);
 
