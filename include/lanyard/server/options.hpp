@@ -219,7 +219,7 @@ public:
     }
     /// The maximum number of worker threads for all clients together, and separately of the threads
     /// of each loop: that of run(), and those of StreamServerOptions::threads(). Default: 64. A
-    /// loop has at least two. Threads that are blocked in handlers count. When a loop has reached
+    /// loop has at least three. Threads that are blocked in handlers count. When a loop has reached
     /// the maximum, its handlers run only in worker threads and wait until one is free.
     ServerOptions& max_spare_threads(std::size_t threads) noexcept {
         max_spare_threads_ = threads;
