@@ -55,10 +55,11 @@ private:
         return off_;
     }
     bool may_run_on_loop() {
-        if (is_off() || !loop_->guards()) return false;
+        if (is_off()) return false;
         // Functions of many lanes may have been posted before the first of them blocked the loop.
         auto const code = code_.lock();
-        return !code || !code->has_blocked();
+        if (code && code->has_blocked()) return false;
+        return loop_->guards();
     }
     void run_off_loop(Function function) {
         {

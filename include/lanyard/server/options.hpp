@@ -219,10 +219,10 @@ public:
         return *this;
     }
     /// The maximum number of worker threads for all clients together. Default: 64. The same
-    /// maximum, but at least two, applies separately to the threads of each event loop: the loop of
-    /// run(), and the loops of StreamServerOptions::threads(). Threads that are blocked in handlers
-    /// count. When a loop has reached the maximum, its handlers run only in worker threads and wait
-    /// until one is free.
+    /// maximum, but at least three, applies separately to the threads of each event loop: the loop
+    /// of run(), and the loops of StreamServerOptions::threads(). Threads that are blocked in
+    /// handlers count. When a loop has reached the maximum, its handlers run only in worker threads
+    /// and wait until one is free.
     ServerOptions& max_spare_threads(std::size_t threads) noexcept {
         max_spare_threads_ = threads;
         return *this;

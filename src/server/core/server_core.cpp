@@ -308,9 +308,9 @@ void ServerCore::add(runtime::Loop& loop) {
                                       [](auto const& known) { return known.use_count() > 1; });
     std::move(first, loops_.end(), std::back_inserter(unused));
     loops_.erase(first, loops_.end());
-    // At least two threads are needed: one owns the loop, and the other runs coroutines that must
-    // not run on the loop.
-    loop.limit_threads(std::max<std::size_t>(options_.max_spare_threads(), 2));
+    // Coroutines that must not run on the loop need a thread besides the one that owns the loop and
+    // the one that watches it.
+    loop.limit_threads(std::max<std::size_t>(options_.max_spare_threads(), 3));
     loops_.push_back(loop.shared_from_this());
 }
 

@@ -166,6 +166,9 @@ protected:
     }
 };
 
+// A session gives its coroutines five seconds to end, so these tests have fewer carriers.
+class StoppedForm : public BlockedForm {};
+
 TEST_P(BlockedForm, of_a_function_is_ended_by_its_timeout) {
     expect_timeout("short_nap");
 }
@@ -197,7 +200,7 @@ TEST_P(BlockedForm, of_a_function_does_not_keep_the_server_from_stopping) {
     expect_stop("nap");
 }
 
-TEST_P(BlockedForm, of_a_coroutine_does_not_keep_the_server_from_stopping) {
+TEST_P(StoppedForm, of_a_coroutine_does_not_keep_the_server_from_stopping) {
     expect_stop("doze");
 }
 
@@ -214,7 +217,7 @@ TEST_P(BlockedForm, of_a_function_does_not_outlive_its_server) {
     expect_end_before_server(returned);
 }
 
-TEST_P(BlockedForm, of_a_coroutine_does_not_outlive_its_server) {
+TEST_P(StoppedForm, of_a_coroutine_does_not_outlive_its_server) {
     std::atomic<bool> returned = false;
     auto const end = end_slowly(returned);
     server_->tool("slow_end", "Blocks, and returns late", [end](Nap in) -> Task<std::string> {
@@ -224,7 +227,7 @@ TEST_P(BlockedForm, of_a_coroutine_does_not_outlive_its_server) {
     expect_end_before_server(returned);
 }
 
-// Servers whose loops have so few threads that a second handler that blocks would stop a loop.
+// Servers whose loops have so few threads that a third handler that blocks would stop a loop.
 class FewThreads : public BlockedServer {
 protected:
     FewThreads() {
@@ -235,32 +238,43 @@ protected:
         server_->tool(
             "quick", "Answers at once", [] { return std::string("quick"); },
             ToolOptions().inline_());
-        server_->tool(
-            "nap", "Blocks",
-            [gate](Nap in) {
+        for (std::string const number : {"1", "2"}) {
+            server_->tool(
+                "nap" + number, "Blocks",
+                [gate](Nap in) {
+                    gate->block(in);
+                    return std::string("slept");
+                },
+                ToolOptions().inline_());
+            auto const doze = [gate](Nap in) -> Task<std::string> {
                 gate->block(in);
-                return std::string("slept");
-            },
-            ToolOptions().inline_());
-        server_->tool("doze", "Blocks in a coroutine", [gate](Nap in) -> Task<std::string> {
-            gate->block(in);
-            co_return std::string("slept");
-        });
+                co_return std::string("slept");
+            };
+            server_->tool("doze" + number, "Blocks in a coroutine", doze);
+        }
     }
     void expect_others_answered_at_the_limit(std::string const& tool) {
         start();
         auto sleeper = client();
         auto const others = other_clients();
         auto const nap_time = nap(blocked_for);
-        auto const call = [&] { return sleeper.call<std::string>(tool, nap_time); };
-        auto slept = std::async(std::launch::async, call);
-        ASSERT_TRUE(wait_until_blocked());
+        auto const call = [&](char const* number) {
+            return sleeper.call<std::string>(tool + number, nap_time);
+        };
+        auto first = std::async(std::launch::async, call, "1");
+        ASSERT_TRUE(wait_until_blocked(1));
+        auto second = std::async(std::launch::async, call, "2");
+        ASSERT_TRUE(wait_until_blocked(2));
         EXPECT_LT(slowest_quick_call(others), answered_within);
-        EXPECT_EQ(slept.wait_for(0s), std::future_status::timeout);
+        EXPECT_EQ(first.wait_for(0s), std::future_status::timeout);
+        EXPECT_EQ(second.wait_for(0s), std::future_status::timeout);
         gate_->open = true;
-        EXPECT_EQ(slept.get(), "slept");
+        EXPECT_EQ(first.get(), "slept");
+        EXPECT_EQ(second.get(), "slept");
+        // There is still a thread for coroutines when another one watches the loop again.
         observe_loop(sleeper);
-        EXPECT_EQ(call(), "slept");
+        EXPECT_EQ(call("1"), "slept");
+        EXPECT_EQ(call("2"), "slept");
         EXPECT_EQ(gate_->on_loop, 0);
     }
 };
@@ -306,6 +320,7 @@ TEST(LoopsOfListeners, are_released_after_the_listeners_have_ended) {
 
 INSTANTIATE_TEST_SUITE_P(Transports, BlockedHandler, every_carrier, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, BlockedForm, every_carrier, transport_name);
+INSTANTIATE_TEST_SUITE_P(Transports, StoppedForm, every_transport, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, FewThreads, every_carrier, transport_name);
 INSTANTIATE_TEST_SUITE_P(Transports, OwnExecutor, ::testing::Values("tcp-threads"), transport_name);
 

@@ -153,7 +153,7 @@ private:
 };
 
 TEST_P(HandOver, happens_once_for_providers) {
-    server_->provider(std::make_shared<BlockingProvider>(gate_));
+    server_->add_provider(std::make_shared<BlockingProvider>(gate_));
     expect_one([](blocking::Client& client, int index) {
         EXPECT_EQ(client.call<std::string>("many" + std::to_string(index)), "slept");
     });
