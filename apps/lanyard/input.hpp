@@ -19,7 +19,7 @@ public:
     Input(boost::asio::any_io_executor const& executor, int descriptor);
 
     /// Completes when read() will not block; returns false if cancel() was called. A file is always
-    /// readable. Cancellation: total.
+    /// readable. Supports Asio cancellation of type `total`.
     Task<bool> wait();
     void cancel();
 

@@ -36,7 +36,7 @@ public:
     };
 
     virtual ~LineEditor() = default;
-    /// Reads the next line, without its line break. Cancellation: total.
+    /// Reads the next line, without its line break. Supports Asio cancellation of type `total`.
     virtual Task<Line> read_line() = 0;
     /// Ends read_line(): the typed text is discarded.
     virtual void interrupt() = 0;

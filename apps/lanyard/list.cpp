@@ -39,7 +39,7 @@ public:
                 print_json(text, *invocation_);
                 return;
             }
-            // Take only the list: other members of a result (such as `_meta`) describe that one
+            // Takes only the list: other members of a result (such as `_meta`) describe that one
             // response and have no place in the combined object.
             auto const whole = RawJson::trusted(text).to_json();
             for (auto const& member : whole.get_object()) {

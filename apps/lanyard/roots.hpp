@@ -26,8 +26,8 @@ public:
     /// The handler for ClientOptions::on_roots.
     std::vector<Root> answer();
 
-    /// Waits at most roots_request_wait for the server's first roots/list request. After the answer
-    /// to it, waits for roots_applied_wait. Can be cancelled.
+    /// Waits at most roots_request_wait for the server's first roots/list request. After this
+    /// request has been answered, waits for roots_applied_wait. Can be cancelled.
     Task<> await_read(TimeSource& time);
 
 private:

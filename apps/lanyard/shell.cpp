@@ -350,7 +350,7 @@ private:
     Exit last_failure_ = Exit::ok;
     Exit fatal_ = Exit::ok;
     bool running_ = false;        // a command is being run
-    bool cancelled_ = false;      // Ctrl-C was typed while it runs
+    bool cancelled_ = false;      // Ctrl-C was typed while the command runs
     bool ended_ = false;          // no further line is read
     bool lists_changed_ = false;  // catalog_ is out of date
 };

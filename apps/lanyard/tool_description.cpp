@@ -13,7 +13,7 @@
 namespace lanyard::app {
 namespace {
 
-// The number of choices shown for an argument; an ellipsis replaces the others.
+// The number of choices shown for an argument; an ellipsis replaces the other choices.
 constexpr std::size_t shown_choices = 100;
 
 class DescriptionPrinter {

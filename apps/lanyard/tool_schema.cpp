@@ -61,7 +61,7 @@ std::string text_of(Json const* value) {
                                                   : std::string();
 }
 
-// The title or the description of a schema.
+// The title of a schema or, if it has none, its description.
 std::string title_of(Json const& schema) {
     auto title = text_of(member(&schema, "title"));
     return title.empty() ? text_of(member(&schema, "description")) : title;
@@ -237,8 +237,8 @@ auto ToolSchema::choices(std::string_view name) const -> std::vector<Choice> {
             if (found.size() == most && !places.contains(value)) continue;
             auto const [place, is_new] = places.try_emplace(value, found.size());
             if (is_new) found.push_back({value, {}});
-            // Only the schema of a single value describes this value. An enumeration may list its
-            // values in `enum`, and their titles in `oneOf`.
+            // The title of a schema is the title of a value only if the schema allows no other
+            // value. An enumeration may list its values in `enum`, and their titles in `oneOf`.
             auto& title = found[place->second].title;
             if (values.size() == 1 && title.empty()) title = title_of(*schema);
         }

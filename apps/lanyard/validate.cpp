@@ -72,8 +72,8 @@ Task<int> reach(Connector& connector) {
 }
 
 /// Same as reach(), but for HTTP: opening an HTTP connection sends nothing, so this function
-/// connects a client. Ignores all errors that do not mean that the server is unreachable or refuses
-/// the client, because the checks report them.
+/// connects a client. Throws an error only if the server is unreachable or refuses the client; the
+/// checks report all other errors.
 Task<int> reach_with_client(std::unique_ptr<Connector> connector, Duration timeout) {
     ClientOptions options;
     options.initialization_timeout(timeout).reconnect(ReconnectOptions::off());

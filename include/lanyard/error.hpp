@@ -101,9 +101,9 @@ std::string_view to_string(ErrorKind kind) noexcept;
 /// Threads: immutable; copies may be used on different threads at the same time.
 ///
 /// Errors: functions throw only if memory is exhausted. A handler of a server may throw an Error.
-/// If the error concerns the client, such as capability_missing, the client gets its message.
-/// Otherwise the client gets a neutral message with a reference, and the details are logged under
-/// this reference.
+/// If the error concerns the client, such as capability_missing, the client gets the message of the
+/// error. Otherwise the client gets a neutral message with a reference, and the details are logged
+/// under this reference.
 ///
 /// Pitfalls:
 /// - ToolError and Refusal are not derived from Error. A client catches ToolError separately, or

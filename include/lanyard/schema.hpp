@@ -156,9 +156,9 @@ public:
     static Result<Validator, SchemaError> compile(Json const& schema, Options const& options = {});
 
     /// Returns a validator for a subschema. The location is a URI reference with a fragment, such
-    /// as "#/$defs/Tool"; it is resolved against the `$id` of this schema. If the subschema has its
-    /// own `$id`, or is inside of a subschema that has one, the location must start with that `$id`
-    /// (the innermost one).
+    /// as "#/$defs/Tool"; it is resolved against the `$id` of this schema. If the subschema, or a
+    /// subschema around it, has its own `$id`, the location must start with the innermost of these
+    /// `$id`s.
     Result<Validator, SchemaError> at(std::string_view location) const;
 
     Result<void, ValidationFailure> validate(json::View instance) const;

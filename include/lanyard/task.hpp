@@ -36,8 +36,8 @@ Task<Result<T>> attempt(Task<T> task) {
     }
 }
 
-/// Runs the task on its own event loop until it ends. Returns 0, or 1 after printing the exception
-/// to stderr. For use in main().
+/// Runs the task to its end on an event loop of its own. Returns 0, or 1 after printing the
+/// exception to stderr. For use in main().
 int run(Task<> task);
 /// Same as above, for a task that yields the exit code to return.
 int run(Task<int> task);

@@ -11,8 +11,8 @@
 
 namespace lanyard {
 
-/// Calls a function once, at the time to which the alarm was set. All functions of an alarm are
-/// called on one executor.
+/// Calls a function once, at the time to which the alarm was set. All member functions of an alarm
+/// must be called on one executor.
 class Alarm {
 public:
     virtual ~Alarm() = default;

@@ -96,7 +96,7 @@ public:
     /// The names in an associative array are percent-encoded by the same rule as the values.
     Result<std::string, DecodeError> expand(UriVariables const& variables) const;
 
-    /// Returns the variables that expand to this URI; nullopt if the URI does not match.
+    /// Returns the variables that the template expands to this URI; nullopt if there is no match.
     ///
     /// Expanding the template with the result gives the URI back, up to the spelling of
     /// percent-encoded characters (`%7e`, `%7E` and `~` are one character). Therefore `{id}`

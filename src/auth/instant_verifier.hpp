@@ -21,8 +21,8 @@ public:
 };
 
 /// Calls verifier->verify(). Copies the strings that `credentials` refers to, so the caller need
-/// not keep them. The result is always set; it is optional only because co_spawn needs a
-/// default-constructible type.
+/// not keep those strings. Never returns nullopt: the type is optional only because co_spawn needs
+/// a default-constructible type.
 Task<std::optional<Verification>> ask_verifier(std::shared_ptr<Verifier> verifier,
                                                Credentials credentials);
 

@@ -12,7 +12,7 @@ namespace lanyard {
 namespace {
 
 // Whether a subject begins with "<number>:", like the text that identity() builds from three names.
-// If identity() returned such a subject unchanged, it could equal the identity of another
+// If identity() returned such a subject unchanged, the result could equal the identity of another
 // principal.
 bool begins_with_length(std::string_view subject) {
     auto const digits = subject.find_first_not_of("0123456789");
@@ -40,8 +40,8 @@ Task<Verification> InstantVerifier::verify(Credentials const& credentials) {
 
 namespace {
 
-// Credentials contains only views. The strings are parameters by value, so that the coroutine owns
-// them.
+// Credentials contains only views. This coroutine takes the strings by value instead, so that it
+// owns copies of the strings.
 Task<std::optional<Verification>> ask_with(std::shared_ptr<Verifier> verifier, std::string bearer,
                                            std::string certificate, std::string peer,
                                            std::string method, std::string target) {

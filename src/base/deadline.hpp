@@ -5,7 +5,7 @@
 
 namespace lanyard {
 
-/// The deadline of an operation that has no time limit; later than all others.
+/// The deadline of an operation that has no time limit; later than all other deadlines.
 inline constexpr TimePoint never = TimePoint::max();
 /// An unlimited waiting time.
 inline constexpr Duration no_limit = Duration::max();

@@ -9,7 +9,7 @@
 namespace lanyard {
 
 /// A queue. Adding an item invalidates references to the items; removing one does not invalidate
-/// references to the others.
+/// references to the other items.
 template <class T>
 class Fifo {
 public:

@@ -123,8 +123,8 @@ void AwaitedRequest::on_answer(rpc::Answer const& answer) noexcept {
     if (session_.inbox().has_waiting()) session_.update_reading();
 }
 
-// Cancels the handlers that still answer questions of the call. The call does not end before they
-// have returned, because they may refer to data of the caller.
+// Cancels the handlers that are still answering the server's questions for this call. The call does
+// not end before these handlers have returned, because they may refer to data of the caller.
 void AwaitedRequest::end_questions() {
     if (std::exchange(may_ask_, false)) session_.requests().open_calls().end();
     if (!open_) return;

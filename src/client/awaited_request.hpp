@@ -35,8 +35,8 @@ struct Outgoing {
     std::optional<ProgressToken> progress_token;
     std::optional<Duration> default_timeout;
     std::string_view task;  ///< the task whose result is requested; empty if there is none
-    /// Whether the server may ask questions because of the request. A request with handlers for
-    /// questions counts as such a request, too.
+    /// Whether the server may ask questions because of the request. Assumed to be true if the
+    /// options of the call contain handlers for questions.
     bool may_ask = false;
     bool opens = false;  ///< whether the request is part of opening the connection
 };

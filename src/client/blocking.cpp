@@ -42,8 +42,8 @@ void BlockingLoop::run(Task<> task) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
     }
-    // The promise is shared with the loop's thread. Otherwise the waiting thread could destroy it
-    // before the loop's thread has returned from set_value().
+    // The promise is shared with the loop's thread. Otherwise the waiting thread could destroy the
+    // promise before the loop's thread has returned from set_value().
     auto const ended = std::make_shared<std::promise<void>>();
     auto end = ended->get_future();
     auto const finish = [ended](std::exception_ptr const& failure) {

@@ -141,8 +141,8 @@ std::optional<std::string_view> mirrored_name(typename M::Params const& params) 
     return name;
 }
 
-/// Whether the server may ask questions because of a request of this method. The queries about
-/// tasks and the lists of features do not call code of the feature.
+/// Whether the server may ask questions because of a request of this method. False for queries
+/// about tasks and for lists of features, because the server then runs no feature that could ask.
 template <class M>
 inline constexpr bool may_ask =
     std::same_as<M, methods::CallTool> || std::same_as<M, StartToolTask> ||
@@ -310,8 +310,8 @@ private:
     bool listed_anew_ = false;
 };
 
-/// Runs the call. If one request suffices, this is the only coroutine, because each further
-/// coroutine would allocate a frame.
+/// Runs the call. Starts no further coroutine if one request suffices, because each coroutine
+/// allocates a frame.
 template <class M>
 Task<typename M::Result> complete_call(std::unique_ptr<TypedCall<M>> call, From from) {
     if (from == From::anywhere) {
@@ -344,8 +344,9 @@ Task<typename M::Result> complete_call(std::unique_ptr<TypedCall<M>> call, From 
     }
 }
 
-/// Makes a call on the session's executor. `bytes`, if not null, must outlive the call. It receives
-/// the size of the result or, if the result was cached, the size that the cache counts for it.
+/// Makes a call on the session's executor. `bytes`, if not null, must outlive the call. `*bytes` is
+/// set to the size of the result or, if the result was cached, to the size that the cache counts
+/// for that result.
 template <class M>
 Task<typename M::Result> call(std::shared_ptr<ClientSession> session, typename M::Params params,
                               CallOptions const& options,

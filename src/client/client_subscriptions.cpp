@@ -108,7 +108,8 @@ void ClientSubscriptions::refresh() {
     if (wanted() != (stream ? stream->asked : SubscriptionFilter())) open_stream();
 }
 
-// The old stream stays open until the new one is acknowledged, so that nothing is missed.
+// The old stream stays open until the new one is acknowledged, so that the client misses no
+// notification.
 void ClientSubscriptions::open_stream() {
     drop(next_);
     refusal_.reset();

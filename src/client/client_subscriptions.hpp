@@ -35,7 +35,8 @@ public:
     /// Opens the stream for the notifications that the user's handlers need, if the protocol
     /// version has subscription streams.
     void update();
-    /// Like update(), but does nothing if the current stream is subscribed to them already.
+    /// Like update(), but does nothing if the latest stream was opened for exactly these
+    /// notifications.
     void refresh();
     /// Sends the subscriptions and the log level again to a server that has lost its state.
     void restore(std::optional<LoggingLevel> level);

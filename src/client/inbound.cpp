@@ -54,7 +54,7 @@ Meta const& meta_of(ElicitParams const& params) {
 
 class InboundCall;
 
-// Keeps the latest progress of a handler until it is sent on the session's executor.
+// Keeps the latest progress that a handler has reported until the session's executor sends it.
 class HandlerProgress final : public lanyard::detail::ProgressSink,
                               public std::enable_shared_from_this<HandlerProgress> {
 public:
@@ -68,7 +68,7 @@ public:
         std::lock_guard const lock(mutex_);
         return std::exchange(latest_, std::nullopt);
     }
-    /// Later reports are ignored.
+    /// From now on, reports of the handler are ignored.
     void end() {
         std::lock_guard const lock(mutex_);
         ended_ = true;
@@ -78,7 +78,8 @@ private:
     std::mutex mutex_;
     std::optional<rpc::ProgressUpdate> latest_;
     bool ended_ = false;
-    // Locked only on the executor, because the call must be destroyed on it.
+    // Locked only on the executor, because the locked pointer may be the last owner of the call,
+    // which must be destroyed on the executor.
     std::weak_ptr<InboundCall> call_;
     boost::asio::any_io_executor executor_;
 };

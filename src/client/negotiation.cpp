@@ -182,8 +182,8 @@ private:
 
     /// Performs the handshake. `no_reply`: whether the probe got no answer. Returns true if the
     /// handshake is complete. Returns false if the caller should probe again: the probe got no
-    /// answer, and now the server rejects the handshake with an unsupported-version error. It is
-    /// then a modern server that was slow to start.
+    /// answer, and now the server rejects the handshake with an unsupported-version error. The
+    /// server is then a modern one that was slow to start.
     Task<bool> shake_hands(bool no_reply) {
         auto const proposed = rpc::version_to_propose(versions_);
         if (!proposed) throw *failure_;

@@ -228,7 +228,8 @@ bool NotificationInbox::must_pause(bool paused, bool calling) const noexcept {
     }
     if (!has_waiting()) return false;
     if (queued_bytes_ > max_queued_bytes) return true;
-    // A handler that waits for an answer would wait for ever if the client did not read.
+    // A handler may be waiting for the answer to a call. The handler would wait for ever if the
+    // client did not read.
     if (calling) return false;
     auto const most = queue_.capacity();
     if (!paused) return queue_.waiting() >= most;
@@ -273,7 +274,7 @@ Task<> NotificationInbox::pass_on(Item const& item) {
     }
 }
 
-// Starts the handler as soon as the number of its calls allows it.
+// Waits until fewer than max_concurrent calls of this handler are running, then starts a call.
 Task<> NotificationInbox::call_concurrently(AddedPtr added, Item const& item) {
     while (added->running >= added->max_concurrent) co_await call_ended_.wait();
     ++added->running;

@@ -31,9 +31,9 @@ public:
 
     /// Appends the notification when there is room; drops it if the channel is closed.
     Task<> push(ReceivedNotification notification);
-    /// Completes with the next notification; with nullopt if none will come.
+    /// Completes with the next notification, or with nullopt if the channel has ended and is empty.
     Task<std::optional<ReceivedNotification>> next();
-    /// From now on, the capacity is not limited, so that nothing waits for room.
+    /// From now on, the capacity is not limited, so that push() does not wait for room.
     void lift_limit();
     /// No further notifications are appended; those that are queued can still be taken.
     void end();
@@ -57,9 +57,9 @@ public:
     void take(std::string_view method, std::optional<json::View> params);
     /// Whether notifications wait for their handlers.
     bool has_waiting() const noexcept { return queue_.waiting() != 0; }
-    /// Whether the client should not read from the server, because too many notifications wait.
-    /// `paused`: whether reading is already paused. `calling`: whether the client waits for
-    /// answers.
+    /// Whether the client must pause reading from the server, because too many notifications wait.
+    /// `paused`: whether reading is already paused. `calling`: whether the client waits for answers
+    /// to its calls.
     bool must_pause(bool paused, bool calling) const noexcept;
     /// Called when the client has ended. Ends the channels once the queued notifications have been
     /// delivered.
@@ -99,7 +99,7 @@ private:
     };
     using AddedPtr = std::shared_ptr<Added>;
 
-    /// Adds the size of a queued notification to a total for as long as the notification exists.
+    /// Counts the size of a queued notification in `total` while the notification exists.
     class Weight {
     public:
         Weight() = default;

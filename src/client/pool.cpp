@@ -78,7 +78,8 @@ public:
     }
 
     /// Returns true if the caller must read the list of tools before it chooses a client of the
-    /// pool. If the list is outdated, only one of several callers gets true.
+    /// pool. If the list is outdated, only the first of several callers gets true, so that the list
+    /// is read only once.
     bool begin_reading() {
         std::scoped_lock const lock(mutex_);
         auto const& first = members_[0]->client;
@@ -109,7 +110,7 @@ public:
     };
     using MemberPtr = std::shared_ptr<Member>;
 
-    /// Replaces the pool's clients that have ended: at once, or later if the member was replaced
+    /// Replaces the pool's clients that have ended: at once, or later if their member was replaced
     /// recently. Closes members beyond the minimum that have been idle for long enough.
     void maintain() {
         auto next = TimePoint::max();
@@ -186,8 +187,8 @@ private:
             return member->under_way >= options_.grow_at();
         });
     }
-    // The connector, which is user code, is called only on the pool's executor. So members are
-    // started there.
+    // Posts grow() to the pool's executor. Starting a member calls the connector, which is user
+    // code and must be called only on that executor.
     void grow_later() {
         growing_ = true;
         boost::asio::post(executor_, [pool = weak_from_this()] {
@@ -330,7 +331,7 @@ private:
     std::vector<MemberPtr> members_;
     std::set<std::string> declared_stateless_;
     std::size_t next_ = 0;
-    TimePoint check_at_ = TimePoint::max();  // When maintain() is called next.
+    TimePoint check_at_ = TimePoint::max();  // when maintain() is called next
     // The connect_count() of the pool's first client when the list of tools was last read.
     std::uint64_t read_on_ = 0;
     bool stale_ = false;

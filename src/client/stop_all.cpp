@@ -33,7 +33,7 @@ Task<> stop_each(boost::asio::any_io_executor executor, std::vector<Client> clie
 }  // namespace
 
 Task<> stop_all(std::vector<Client> clients, Duration grace) {
-    // The caller's executor may have many threads; the strand protects the count.
+    // The caller's executor may have many threads, so a strand protects Stopping::waiting.
     boost::asio::any_io_executor const strand =
         boost::asio::make_strand(co_await boost::asio::this_coro::executor);
     auto stopping = stop_each(strand, std::move(clients), grace);

@@ -12,8 +12,8 @@ using reflect::Field;
 using reflect::Shape;
 using reflect::TypeOps;
 
-// Whether the value may have this shape. Examines only the kind of the value and the members that
-// must be constant.
+// Whether the value may have this shape. Examines only the kind of the value and those of its
+// members that must have a constant value.
 bool fits(Shape const& shape, json::View view, std::optional<Version> version);
 
 bool fits_struct(reflect::StructInfo const& info, json::View view, std::optional<Version> version) {

@@ -33,8 +33,8 @@ public:
     /// Makes a ring of one key, derived from a secret of any length that the replicas share.
     explicit KeyRing(std::string_view secret);
 
-    /// Adds the key derived from this secret as the newest. If the ring already has that key, it
-    /// becomes the newest.
+    /// Adds the key derived from this secret as the newest. If the ring already has that key, that
+    /// key becomes the newest.
     void rotate(std::string_view secret);
     /// Removes all but the newest `count` keys; at least one stays.
     void keep_newest(std::size_t count);

@@ -49,8 +49,8 @@ private:
     Duration settle_;
     // The names that exist now.
     std::set<std::string, std::less<>> names_;
-    // The names touched since the previous report, and whether each existed at the time of that
-    // report.
+    // The names touched since the previous report. The value is whether a file with this name
+    // existed at the time of the previous report.
     std::map<std::string, bool, std::less<>> touched_;
     TimePoint due_ = TimePoint::max();
 };

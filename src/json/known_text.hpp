@@ -7,7 +7,8 @@
 
 namespace lanyard::json {
 
-/// For text whose size was limited when it was received: by the carrier, or by an earlier parse.
+/// For text whose size has already been limited: by the carrier (the transport or HTTP endpoint)
+/// that received it, or by an earlier parse.
 inline constexpr ParseOptions known_text{.max_bytes = SIZE_MAX};
 
 }  // namespace lanyard::json

@@ -63,7 +63,7 @@ struct Structure {
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t const* tokens;
-    std::uint32_t const* tokens_end;  // points to one more entry: the end of the buffer
+    std::uint32_t const* tokens_end;  // the entry after the last token: the end of the buffer
     bool has_backslash;               // whether the bytes contain a backslash; most texts do not
 };
 
@@ -220,8 +220,8 @@ private:
     }
 
     [[gnu::always_inline]] bool string(Cursor& at) {
-        // The token ends at its last quote, because only white space follows it before the next
-        // token.
+        // The token ends at its last quote, because only white space lies between this quote and
+        // the next token.
         char const* end = bytes_ + at.token[1];
         while (end[-1] != '"') --end;
         if (has_backslash_) [[unlikely]]

@@ -12,8 +12,8 @@ namespace lanyard::rpc {
 
 namespace {
 
-/// The members of a JSON-RPC message before any rule is applied to them. Most are stored directly
-/// in `envelope`; the struct itself holds the others.
+/// The members of a JSON-RPC message before the rules of JSON-RPC are applied to it. Most members
+/// are stored directly in `envelope`; this struct holds the other members.
 struct Members {
     Envelope& envelope;
     std::optional<json::View> jsonrpc = std::nullopt;
@@ -164,8 +164,8 @@ bool check_result(Envelope& envelope, std::string& defect) {
     } else if (envelope.result->is_object()) {
         return true;
     } else if (envelope.result->is_null()) {
-        // A peer without a result may write null, which is read as {}. Decoding then reports the
-        // required members as missing.
+        // A peer that has no result to return may write null, which is read as {}. If the method
+        // requires members in the result, decoding later reports them as missing.
         envelope.result = json::empty_object();
         return true;
     } else {
@@ -206,7 +206,7 @@ bool check_error(Envelope& envelope, std::string& defect) {
     return false;
 }
 
-/// Some peers write both `result` and `error`, and one of them is null. Drops the one that is null.
+/// Some peers write both `result` and `error`, one of them as null. Drops the member that is null.
 void drop_nulls(Envelope& envelope) {
     auto const is_null = [](std::optional<json::View> const& member) {
         return member && member->is_null();
@@ -254,8 +254,8 @@ bool check(Members const& members, std::string& defect) {
     if (error.code == json::ParseErrc::too_large) {
         reason = Reason::too_large;
     } else if (error.code == json::ParseErrc::duplicate_key) {
-        // Apart from the duplicate key the text may be valid, so it is parsed again to find its
-        // kind and id.
+        // Apart from the duplicate key the text may be valid, so it is parsed again to find the
+        // kind and id of the message.
         reason = Reason::not_message;
         options.unique_keys = false;
         auto const root = parser.parse(text, options);
@@ -330,8 +330,8 @@ EnvelopeReader::Item EnvelopeReader::read_root(json::View root, ReadOptions cons
     return root.is_array() ? read_batch(root, options) : read_message(root);
 }
 
-// Reads a text that the strict parser has refused: repairs its payload if possible, else reports
-// the error.
+// Reads a message that the strict parser has refused. Repairs the payload of the message if
+// possible; otherwise returns the error.
 [[gnu::cold, gnu::noinline]] EnvelopeReader::Item EnvelopeReader::read_again(
     std::string_view text, json::ParseError const& error, ReadOptions const& options) {
     bool const may_be_repaired = error.code == json::ParseErrc::bad_escape ||

@@ -1,5 +1,5 @@
-// Reads JSON-RPC envelopes: applies all rules about the form of a message, but none about its
-// payload.
+// Reads JSON-RPC envelopes (the outer parts of messages): applies all rules about the form of a
+// message, but none about its payload.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct ReadOptions {
     std::size_t max_batch = 100;
 };
 
-/// Parses messages into envelopes, one at a time, and reuses its memory. Not thread-safe.
+/// Parses messages into envelopes, one at a time, and reuses the memory for the next message. Not
+/// thread-safe.
 class EnvelopeReader {
 public:
     using Item = Result<Envelope, Malformed>;
@@ -32,7 +33,8 @@ public:
     /// batch().
     ///
     /// In the payload, a lone surrogate escape is read as U+FFFD and an integer beyond 64 bits as a
-    /// real number (see repair_payload()); the views then refer to the repaired text.
+    /// real number (see repair_payload()); the views in the envelope then refer to the repaired
+    /// copy of the text.
     Item read(std::string_view text, ReadOptions const& options = {});
 
     /// The messages of the batch that was read last, in their order. Each was checked separately,
@@ -61,7 +63,7 @@ private:
 
     json::TextParser parser_;
     std::deque<std::string> decoded_;  // method names that were written with escapes
-    std::string repaired_;             // a text whose payload was repaired
+    std::string repaired_;             // the last message whose payload was repaired
     std::vector<Item> batch_;
 };
 

@@ -1,6 +1,7 @@
-// Cuts byte streams into messages: newline-delimited (the stdio transport of every revision) and,
-// for peers that use the framing of the Language Server Protocol, with Content-Length headers. The
-// readers do no I/O: they get bytes and return frames.
+// Cuts byte streams into messages. There are two forms of streams: one message per line (the stdio
+// transport of every revision), and messages with Content-Length headers (for peers that use the
+// framing of the Language Server Protocol). The readers do no I/O: they get bytes and return
+// frames.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +52,8 @@ private:
 /// A line longer than `max_bytes` is reported once and dropped up to its end. The reader searches
 /// the line for the id of the message: the id is needed to refuse a request, or to fail the request
 /// that the line answers. The reader reports the line at the earliest of these moments: when the id
-/// is known, at the end of the line, or when the line exceeds twice that size. A line for which the
-/// budget has no memory is dropped and reported in the same way.
+/// is known, at the end of the line, or when the line exceeds twice `max_bytes`. A line for which
+/// the budget has no memory is dropped and reported in the same way.
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...
@@ -85,8 +86,8 @@ public:
 private:
     void end_line(std::string_view tail, std::optional<Frame>& frame);
     bool fits(std::string_view tail) const noexcept;
-    /// Reserves memory for this part of a line if it has to be stored. Returns false if the budget
-    /// does not allow it.
+    /// Reserves memory for this part of a line if the part has to be stored. Returns false if the
+    /// budget does not allow it.
     bool make_room(std::string_view tail, bool complete) {
         return (complete && partial_.size() == 0) || partial_.make_room(tail.size());
     }

@@ -200,7 +200,7 @@ public:
 private:
     // The part of the message to which an array, an object or the next value belongs.
     enum class Part : std::uint8_t {
-        outside,  // nothing inside is replaced
+        outside,  // a part in which nothing is replaced
         batch,
         message,
         payload,  // `params` or `result`
@@ -210,7 +210,7 @@ private:
     };
 
     // The repair gives up at this nesting depth. By default, the parser refuses such a message
-    // anyway, because its default limit is 64.
+    // anyway, because the parser's default limit is 64.
     static constexpr std::size_t max_depth = 4096;
 
     Part around() const noexcept { return open_.empty() ? Part::batch : open_.back(); }

@@ -1,8 +1,9 @@
-// Handling of texts that are not acceptable messages: finds the id and kind of the message, and
-// repairs a payload whose only fault is a lone surrogate or a large integer.
+// Handles texts that are not acceptable messages. RemainsScanner and salvage() find the id and kind
+// of the message; repair_payload() repairs a payload whose only faults are lone surrogates and
+// large integers.
 //
-// Both functions work on the raw bytes, because there is no parsed document. The time they need is
-// linear in the size of the text, whatever the text contains.
+// All of them work on the raw bytes, because there is no parsed document. They take time linear in
+// the size of the text, whatever the text contains.
 #pragma once
 
 #include <array>
@@ -15,8 +16,8 @@
 
 namespace lanyard::rpc {
 
-/// Looks for the id and kind of a message that arrives in pieces. The message need not be valid
-/// JSON. It must begin with an object, and only the members of that object count. Names and ids
+/// Looks for the id and kind of a message that arrives in pieces. The message must begin with an
+/// object, but need not be valid JSON. Only the members of that object are examined. Names and ids
 /// that are written with escapes are not recognised.
 class RemainsScanner {
 public:
@@ -67,8 +68,8 @@ private:
     std::optional<RequestId> id_;
 };
 
-/// Scans a whole text. If the text ends inside the object, the connection ended before the whole
-/// message had arrived. The result then contains no id.
+/// Returns the id and kind of the message in a complete text. If the text ends inside the object,
+/// the connection ended before the whole message had arrived. The result then contains no id.
 Remains salvage(std::string_view text);
 
 /// Writes the message into `out`. Every lone surrogate escape is replaced by the escape of U+FFFD,

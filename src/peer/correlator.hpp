@@ -1,5 +1,5 @@
-// Correlator: the requests that this side has sent. It stores a Continuation for each request and
-// returns it when the request ends. See pending_requests.hpp for the bookkeeping.
+// Correlator: the requests that this side has sent. It stores a Continuation for each request, and
+// returns the Continuation when the request ends. See pending_requests.hpp for the bookkeeping.
 #pragma once
 
 #include <concepts>
@@ -28,8 +28,9 @@ public:
         IdNotice notice;
     };
     /// Registers a request about to be sent and gives it an id. The continuation is moved from only
-    /// on success. Fails with too_many_pending, with invalid_argument if the progress token is in
-    /// use, and with unavailable if the ids are used up.
+    /// on success. Fails with too_many_pending if CorrelatorOptions::max_pending is reached, with
+    /// invalid_argument if the progress token is in use, and with unavailable if the ids are used
+    /// up.
     Result<Begun> begin(std::string_view method, Continuation&& continuation, TimePoint now,
                         RequestSettings const& call = {}) {
         auto begun = requests_.begin(method, now, call);
@@ -88,7 +89,7 @@ public:
     }
 
     /// The time at which to call expire() next; `never` if nothing can expire. After a progress
-    /// notification this time may be too early, but it is never too late.
+    /// notification, this time may be earlier than necessary; expire() then returns nullopt.
     TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
 
     struct Progress {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t check_size = 4;
 
-// FNV-1a over the list's name and the key, folded to check_size bytes.
+// Returns check_size bytes of a hash (FNV-1a) of the list's name and the key.
 std::string check_of(std::string_view list, std::string_view key) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     auto const add = [&hash](std::string_view bytes) {

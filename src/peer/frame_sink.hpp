@@ -16,8 +16,8 @@ public:
     virtual ~Suspended() = default;
 };
 
-/// Receives frames by a function call. This is cheaper than Transport::read(), which has to resume
-/// a waiting coroutine.
+/// Receives the frames of a connection through function calls. This is cheaper than
+/// Transport::read(), which has to resume a waiting coroutine.
 class FrameSink {
 public:
     /// The frames are valid only until on_frames() returns.

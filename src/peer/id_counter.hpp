@@ -61,7 +61,8 @@ public:
     }
 
 private:
-    /// The id that comes with the notice. For `none`, a number that is larger than every id.
+    /// Returns the id that comes with this notice. For `none`, returns a number larger than every
+    /// id.
     static constexpr std::int64_t threshold(IdNotice notice, std::int64_t last) noexcept {
         switch (notice) {
             case IdNotice::used_80_percent:

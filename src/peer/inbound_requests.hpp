@@ -147,8 +147,8 @@ public:
         set_work(ticket, std::move(work));
         return ticket;
     }
-    /// Ends an unnamed request that will be answered. Returns false, without effect, if the request
-    /// has ended, is cancelled, or is no longer unnamed.
+    /// Ends an unnamed request that the caller is about to answer. Returns false, without effect,
+    /// if the request has ended, is cancelled, or is no longer unnamed.
     bool finish_unnamed(Ticket ticket) {
         if (!table_.finish_unnamed(ticket)) return false;
         works_[ticket.slot] = Work{};

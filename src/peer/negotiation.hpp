@@ -1,5 +1,6 @@
-// Negotiates the protocol version, and thereby the era, of a connection (MCP specification,
-// basic/lifecycle "Version negotiation" of the legacy revisions, "Versioning" of the modern one).
+// Negotiates the protocol version of a connection, and thereby its era: legacy (with a handshake)
+// or modern (without) (MCP specification, basic/lifecycle "Version negotiation" of the legacy
+// revisions, "Versioning" of the modern one).
 #pragma once
 
 #include <cstdint>
@@ -91,7 +92,8 @@ Result<Version> choose_version(VersionSet offered, std::span<std::string const> 
 /// UnsupportedProtocolVersion error and of the version_mismatch errors above.
 std::string version_mismatch_data(std::span<Version const> supported, std::string_view requested);
 
-/// The parts of the reply to a client's first `server/discover` that decide the era.
+/// The parts of the reply to a probe that decide the era. The probe is the client's first
+/// `server/discover`.
 struct ProbeReply {
     enum class Kind : std::uint8_t {
         discovered,  ///< A valid discovery result.
@@ -112,7 +114,7 @@ enum class ProbeResult : std::uint8_t {
     failed,                ///< The reply does not reveal the era: report the failure.
 };
 
-/// Evaluates the reply to a probe on stdio and other duplex carriers.
+/// Evaluates the reply to a probe on a duplex connection, such as stdio.
 ProbeResult judge_duplex_probe(ProbeReply const& reply) noexcept;
 /// Evaluates the reply to a probe over HTTP.
 ProbeResult judge_http_probe(ProbeReply const& reply) noexcept;

@@ -525,7 +525,8 @@ void Peer::end_answer(ReplyTo to) {
 }
 
 // Sends the answers of a batch once all are complete. A batch that contained only notifications has
-// no answers. The outbox then only records that no message will follow for the origin of the batch.
+// no answers. The outbox then only records that no message will follow for the POST that contained
+// the batch (its `origin`, see Peer).
 void Peer::settle(BatchReply* batch) {
     if (batch->reading || batch->waiting != 0) return;
     if (batch->messages.empty()) {

@@ -93,7 +93,8 @@ public:
     /// had timed out.
     virtual void on_late_answer() {}
     /// Called when 80, 90 or 96 percent of the ids for requests of this side are used (see
-    /// IdNotice). The request that got the latest id is still being sent.
+    /// IdNotice). The request that got the latest id is still being sent, so this function should
+    /// not replace the connection.
     virtual void on_ids_used(IdNotice) {}
     /// Called when a request could not be sent because all ids are used.
     virtual void on_ids_used_up() {}
@@ -125,7 +126,8 @@ struct PeerOptions {
     json::ParseOptions json;
     /// Whether unreadable input is answered with an error even if it is not recognized as a request
     /// with an id. Must be false for a client: such input could be an error response of the server.
-    /// If both sides answered unreadable error responses with errors, this would never end.
+    /// If both sides answered unreadable error responses with errors, they would exchange errors
+    /// for ever.
     bool answers_unreadable = true;
     /// Whether to set the optional members of Route (method, id, name, version), which an HTTP
     /// transport would otherwise have to parse from the message.
@@ -135,8 +137,8 @@ struct PeerOptions {
 /// Not thread-safe: used on one executor only. Messages to send are appended to the outbox.
 ///
 /// An `origin` is a number by which the transport recognizes where to send the answer to a message,
-/// for example the HTTP request (POST) that contained the message. It is 0 if the connection has
-/// only one way back.
+/// for example the HTTP request (POST) that contained the message. It is 0 if the transport needs
+/// no such number, because it sends all messages on one stream.
 class Peer {
 public:
     Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options = {});
@@ -163,8 +165,8 @@ public:
     /// any, not even an error for input that it cannot read.
     void set_answering(bool on) noexcept { answering_ = on; }
 
-    /// Processes one message from the peer. If it is a request, its answer and all messages that
-    /// belong to it are sent with the same `origin`.
+    /// Processes one message from the peer. If the message is a request, the answer and all other
+    /// messages that belong to the request are sent with the same `origin`.
     void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
     /// The reader that parses the messages.
     EnvelopeReader& reader() noexcept { return reader_; }
@@ -181,12 +183,12 @@ public:
     /// answer can arrive.
     void on_input_ended(TimePoint now);
     /// To be called when the connection is lost or being closed: ends all requests of both sides.
-    /// The outcome is connection_lost or shutdown.
+    /// `outcome` must be connection_lost or shutdown.
     void on_closed(Outcome outcome, TimePoint now);
 
-    /// Sends a request. If `origin` is set, the request belongs to the peer's request with that
-    /// origin; otherwise it is independent. If the request cannot be sent, returns an error without
-    /// calling the sink.
+    /// Sends a request. If `origin` is not 0, the new request belongs to the peer's request with
+    /// that origin; otherwise the new request is independent. If the request cannot be sent,
+    /// returns an error without calling the sink.
     Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
                                  TimePoint now, RequestSettings const& call = {},
                                  std::uint64_t origin = 0);
@@ -255,8 +257,9 @@ public:
     std::int64_t next_id() const noexcept {
         return correlator_ ? correlator_->next_id() : request_options_.first_id;
     }
-    /// The number of requests that were forgotten before their late answers could arrive, because
-    /// there were too many (CorrelatorOptions::max_tombstones).
+    /// The number of ended requests whose ids were forgotten early, because too many ids were
+    /// stored (see CorrelatorOptions::max_tombstones). Late answers to these requests are not
+    /// recognized.
     std::uint64_t evicted() const noexcept {
         return correlator_ ? correlator_->tombstones().evicted() : 0;
     }

@@ -117,15 +117,16 @@ Result<void> PhaseMachine<Phase>::enter(Phase to, TimePoint now, std::string_vie
     entry->reason.assign(reason);
     phase_ = to;
     if (observers_.empty()) return {};
-    // Observers get a copy of the transition, because an observer may enter another phase, which
-    // changes history_.
+    // Observers get a copy of the transition: an observer may enter another phase, which changes
+    // history_ and would make a reference to the entry invalid.
     auto const transition = *entry;
     for (std::size_t i = 0; i < observers_.size(); ++i) {
         try {
             auto const observer = observers_[i];
             observer(transition);
         } catch (...) {
-            // The transition has happened, and the other observers are still called.
+            // The exception is ignored: the transition has happened, and the other observers must
+            // still be called.
         }
     }
     return {};

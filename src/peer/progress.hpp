@@ -64,7 +64,7 @@ private:
     bool finished_ = false;
 };
 
-/// The requests whose newest update is held. `Request` is a handle of a request.
+/// The requests whose newest update is held back. `Request` is a handle of a request.
 template <class Request>
 class HeldProgress {
 public:
@@ -77,7 +77,7 @@ public:
     void clear() noexcept { held_.clear(); }
 
     /// The earliest time at which an update is due; `never` if no update is held. `due(request)`
-    /// returns the time for one request.
+    /// must return this time for one request.
     template <class Due>
     TimePoint next_due(Due const& due) const {
         auto next = never;

@@ -1,5 +1,5 @@
-// How a carrier without connections (HTTP) passes stateless requests to a server: a Responder is
-// one request with the means to answer it, and a RequestEntry serves requests.
+// How a carrier without connections (the HTTP endpoint) passes stateless requests to a server. A
+// RequestEntry serves the requests. A Responder is one request with the means to answer it.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ public:
 
     /// Sends a notification that belongs to this request.
     virtual void notify(std::string_view method, std::string_view params) = 0;
-    /// Sends the messages that have been written so far at once, without waiting for the answer.
-    /// Must not be called from a callback of the carrier.
+    /// Immediately sends the messages that have been written so far, without waiting for the
+    /// answer. Must not be called from a callback of the carrier.
     virtual void flush() = 0;
 };
 

@@ -124,8 +124,8 @@ bool is_reserved_meta_key(std::string_view key, Version version) noexcept {
             return index != 1 || !is_protocol_label(label);
         });
     }
-    // In protocol revision 2025-06-18, a prefix is reserved if its second-to-last label is a
-    // protocol label.
+    // In protocol revision 2025-06-18, a prefix is reserved if its second-to-last label is `mcp` or
+    // `modelcontextprotocol`.
     bool previous_is_protocol = false;
     bool reserved = false;
     every_label(prefix, [&](std::string_view label, std::size_t) {

@@ -38,8 +38,8 @@ Validity check_icon_source(std::string_view src);
 Validity check_elicitation_url(std::string_view url);
 
 /// Accepts a form whose fields have distinct names. No minimum may exceed its maximum, the choices
-/// of a field must be distinct, and a default must lie within the bounds of its number or be one of
-/// the choices of its field.
+/// of a field must be distinct, and a default must fit its field: a number must lie within the
+/// bounds, a selected value must be one of the choices.
 Validity check_form_schema(FormSchema const& schema);
 
 /// Accepts messages that follow three rules. A message that contains tool results contains nothing

@@ -1,5 +1,6 @@
-// ParkedCalls: calls of a proxy to the other server that wait for an answer from the proxy's
-// client. The client sends the answer by repeating its request.
+// ParkedCalls: calls that a proxy makes to the other server (the server whose features the proxy
+// offers), and that wait until the proxy's client answers a question of that server. The client
+// sends the answer by repeating its request.
 #pragma once
 
 #include <map>
@@ -21,7 +22,7 @@ public:
     ParkedCalls(ParkedCalls const&) = delete;
     ParkedCalls& operator=(ParkedCalls const&) = delete;
 
-    /// Throws Error (busy) if no further call may be parked.
+    /// Throws Error (busy) if the maximum number of calls (`most`) is already parked.
     void check_room();
     /// Keeps the call until take() removes it. If that does not happen within `wait` (see the
     /// constructor), cancels the call.
@@ -31,7 +32,7 @@ public:
 
 private:
     void expire(std::string const& id);
-    /// Like take(), but does not cancel the alarm.
+    /// Like take(), but does not cancel the alarm of the call.
     std::shared_ptr<UpstreamCall> remove(std::string const& id);
 
     std::size_t most_;

@@ -143,7 +143,7 @@ public:
         tools_.learn(tools, &Tool::name);
         for (auto& tool : tools) {
             tool.name.insert(0, options_.prefix());
-            // The proxy does not pass on tasks.
+            // The proxy cannot pass on tasks, so the tool must not announce support for them.
             tool.execution.reset();
         }
         co_return tools;

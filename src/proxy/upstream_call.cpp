@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view protocol_prefix = "io.modelcontextprotocol/";
 
-// Marks an error that a peer has sent, so that it is passed on unchanged. An error that occurred in
-// this process is returned without a mark.
+// Marks an error that the other server has sent, so that the client gets the error unchanged. An
+// error that occurred in this process is returned without a mark.
 std::exception_ptr forwarded(std::exception_ptr failure) {
     try {
         std::rethrow_exception(failure);

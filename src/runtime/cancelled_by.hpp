@@ -31,7 +31,8 @@ private:
 
 /// Returns `handler` with the slot, for boost::asio::co_spawn(). Emitting the signal of the slot
 /// cancels the coroutine immediately. The signal must be emitted on the executor of the coroutine,
-/// after the coroutine has started. If it is emitted earlier, co_spawn() never calls the handler.
+/// after the coroutine has started. If the signal is emitted earlier, co_spawn() never calls the
+/// handler.
 ///
 /// With asio::bind_cancellation_slot() instead, co_spawn() dispatches the cancellation to the
 /// executor. On an executor that never runs a function at once, the coroutine may end and destroy

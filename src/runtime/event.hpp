@@ -18,8 +18,8 @@ class TimeSource;
 namespace lanyard::runtime {
 
 /// Completion token for Asio operations that a coroutine awaits. Unlike asio::use_awaitable it
-/// creates no second coroutine, so no frame is allocated. The result is a tuple that starts with
-/// the error code.
+/// creates no second coroutine, so no coroutine frame is allocated. The result is a tuple that
+/// starts with the error code.
 inline constexpr auto without_frame = boost::asio::as_tuple(boost::asio::deferred);
 
 /// notify() wakes all coroutines that are waiting. The event does not store notifications, so a
@@ -30,8 +30,8 @@ public:
         : timer_(executor, boost::asio::steady_timer::time_point::max()) {}
 
     /// Completes after the next notify(). Must be awaited immediately. wait() is not a coroutine,
-    /// so it needs no frame. If the waiting coroutine is cancelled (with any cancellation type),
-    /// wait() completes, and the next co_await of the coroutine throws operation_aborted.
+    /// so it needs no coroutine frame. If the waiting coroutine is cancelled (with any cancellation
+    /// type), wait() completes, and the next co_await of the coroutine throws operation_aborted.
     auto wait() { return timer_.async_wait(without_frame); }
 
     /// Same as wait(), but at the deadline all waiting coroutines are woken, as by notify().

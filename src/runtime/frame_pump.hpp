@@ -13,11 +13,12 @@ class StepSink {
 public:
     /// Starts to process frames, which must stay valid until take_more() returns false.
     virtual void begin_frames(std::span<rpc::Frame const> frames) noexcept = 0;
-    /// Processes frames. Returns true if a handler must run before the next frame; take_more() is
-    /// then called again. Returns false when all frames have been processed.
+    /// Processes frames. Returns true if a handler must run before the next frame is processed. In
+    /// this case, take_more() is called again after that handler. Returns false when all frames
+    /// have been processed.
     virtual bool take_more() noexcept = 0;
-    /// Whether the transport should read more now. If not, the sink calls FramePump::read_on()
-    /// later.
+    /// Whether the transport should read more now. If not, the sink calls FramePump::read_on() when
+    /// the transport should continue to read.
     virtual bool wants_more() = 0;
 
 protected:

@@ -20,14 +20,15 @@
 namespace lanyard::runtime {
 
 /// An executor for user code that never runs two functions at the same time. A function usually
-/// runs a coroutine until its next suspension. The functions run on the loop, at its shallow point
-/// (see loop.hpp), until the code has blocked a loop, on this lane or on another one. From then on
-/// they run on spare threads of the loop.
+/// runs a coroutine until its next suspension. At first, the functions run on the loop, at its
+/// shallow point (see loop.hpp). When the user code has blocked a loop, through this lane or
+/// through another lane that runs the same code, the functions run on spare threads of the loop.
 class Lane final : public std::enable_shared_from_this<Lane> {
 public:
     class Executor;
 
-    /// Without `code`, only the functions of this lane decide whether it has to leave the loop.
+    /// `code` is shared by all lanes that run the same user code. If it is empty, this lane leaves
+    /// the loop only after one of its own functions has blocked the loop.
     Lane(std::shared_ptr<Loop> loop, std::weak_ptr<LaneCode> code)
         : loop_(std::move(loop)), code_(std::move(code)) {}
 
@@ -56,7 +57,8 @@ private:
     }
     bool may_run_on_loop() {
         if (is_off()) return false;
-        // Functions of many lanes may have been posted before the first of them blocked the loop.
+        // Checked again for each function: functions of many lanes may have been posted before the
+        // first of these functions blocked the loop.
         auto const code = code_.lock();
         if (code && code->has_blocked()) return false;
         return loop_->guards();
@@ -190,7 +192,8 @@ void Lane::run_on_loop(F& function) {
 
 /// Returns an executor on which to run a coroutine of user code for a connection on `executor`: a
 /// new lane if a loop runs `executor`, otherwise `executor` itself. After a coroutine has blocked
-/// the loop, the rest of it and all other coroutines with the same `code` run on other threads.
+/// the loop, the rest of that coroutine and all other coroutines with the same `code` run on other
+/// threads.
 inline boost::asio::any_io_executor user_executor(boost::asio::any_io_executor const& executor,
                                                   std::weak_ptr<LaneCode> code = {}) {
     auto* const loop = Loop::of(executor);

@@ -5,21 +5,21 @@
 
 namespace lanyard::runtime {
 
-/// User code that lanes run, for example a handler. Lanes that run the same code share it.
+/// User code that lanes run, for example a handler. Lanes that run the same code share one object.
 class LaneCode {
 public:
     /// Whether the code has blocked a loop. From then on, it runs on spare threads only. Called on
     /// the thread that owns the loop.
     virtual bool has_blocked() const noexcept = 0;
-    /// Called when a function of a lane has blocked the loop, on the thread that has taken the loop
-    /// over.
+    /// Called after a function of a lane has blocked the loop. The caller is the thread that has
+    /// taken the loop over.
     virtual void on_blocked() noexcept = 0;
 
 protected:
     ~LaneCode() = default;
 };
 
-/// Code that needs to store nothing but whether it has blocked a loop.
+/// A LaneCode that stores only whether the code has blocked a loop.
 class BlockingCode final : public LaneCode {
 public:
     bool has_blocked() const noexcept override { return blocked_.load(std::memory_order_relaxed); }

@@ -157,7 +157,7 @@ struct LineWriter::State {
     std::deque<std::string> queue;    // the first line may be only the unwritten rest of a line
     std::size_t bytes = 0;
     std::uint64_t dropped = 0;
-    std::uint64_t unreported = 0;  // dropped lines not yet mentioned in a loss_line()
+    std::uint64_t unreported = 0;  // number of dropped lines that no loss_line() has reported yet
     bool running = false;          // the writer thread is running; it runs while lines are queued
     bool abandoned = false;
 
@@ -190,7 +190,7 @@ struct LineWriter::State {
             auto const failed_before = dropped;
             take(loss_line(lost));
             if (dropped != failed_before) {
-                // The line that reports dropped lines is not counted if it is dropped itself.
+                // The line that reports dropped lines was dropped itself, and is not counted.
                 --dropped;
                 unreported = lost;
             }
@@ -221,7 +221,7 @@ struct LineWriter::State {
                 bool const written = write_all(self->descriptor, text);
                 lock.lock();
                 if (written) continue;
-                // These lines are reported later, before the next line that can be written.
+                // The dropped lines are reported later, before the next line that can be written.
                 self->unreported += lost;
                 break;
             }

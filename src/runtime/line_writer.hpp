@@ -25,8 +25,8 @@ struct LineLimits {
 /// Thread-safe.
 class LineWriter {
 public:
-    /// The maximum length of a line. Longer lines are truncated after a
-    /// character, so that a pipe accepts a line as a whole or not at all.
+    /// The maximum length of a line; longer lines are truncated. A pipe accepts a line of at most
+    /// this length as a whole or not at all.
     static constexpr std::size_t max_line_bytes = 4096;
 
     explicit LineWriter(int descriptor, LineLimits limits = {});

@@ -280,9 +280,9 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         if (action == LoopWatch::Action::sleep) {
             measures_.store(false, std::memory_order_relaxed);
             asleep_ = true;
-            // No wake-up is lost: if the owner enters user code after this line, it sees asleep_
-            // and wakes this thread. If it entered user code earlier, it has changed the token,
-            // which is checked next.
+            // No wake-up is lost: if the owner enters user code after asleep_ was set, the owner
+            // wakes this thread. If the owner entered user code earlier, the token has changed,
+            // which the next line detects.
             if (token_.read() != word) asleep_ = false;
             watch_wakes_.wait(lock, [this] { return !asleep_ || ended_; });
             asleep_ = false;

@@ -26,7 +26,8 @@ namespace lanyard::runtime {
 
 class Loop;
 
-/// An item that waits for the shallow point of a loop. The destructor removes it from the queue.
+/// An item for the ready queue of a loop. The loop runs queued items at its next shallow point. The
+/// destructor removes the item from the queue.
 class Ready {
 public:
     Ready() = default;
@@ -55,7 +56,7 @@ private:
     Ready* previous_ = nullptr;
 };
 
-/// User code that a loop runs, and the functions to call after it.
+/// User code that a loop runs, and the functions that are called after the user code.
 class UserWork : public Ready {
 public:
     /// Runs the user code on the owner's thread. If the code blocks, another thread takes the loop
@@ -94,8 +95,8 @@ public:
     Loop& operator=(Loop const&) = delete;
     ~Loop();
 
-    /// Sets the maximum number of threads, which includes those that are blocked in handlers. It is
-    /// 64 unless this function is called. May be called on any thread.
+    /// Sets the maximum number of threads, including threads that are blocked in handlers. The
+    /// maximum is 64 unless this function is called. May be called on any thread.
     void limit_threads(std::size_t max);
     boost::asio::io_context& context() noexcept { return context_; }
     /// Returns the loop that runs the executor, or null if no loop does. May be called on any
@@ -135,9 +136,9 @@ public:
     /// Queues the item, to run at the next shallow point (see the top of this file). Items run in
     /// the order in which they were queued.
     void push(Ready& item);
-    /// Runs the round, and items that become ready meanwhile. Call it at a shallow point: the
-    /// caller must do nothing afterwards, and its stack must hold nothing that belongs to the loop.
-    /// The round must live until it is over or the context has ended.
+    /// Runs the round, and items that become ready during the round. Must be called at a shallow
+    /// point: the caller must do nothing afterwards, and the stack must hold nothing that belongs
+    /// to the loop. The round must live until it is over or the context has ended.
     void drive(Round& round) {
         round_ = &round;
         go_on();
@@ -149,7 +150,7 @@ public:
         drive(*owned_round_);
     }
     /// Runs user code; called by Ready::run_ready(). If another thread has taken the loop over
-    /// meanwhile, throws instead of returning.
+    /// while the user code was running, throws instead of returning.
     template <class Work>
     void run_user(Work& work) {
         running_ = &work;

@@ -16,8 +16,8 @@ namespace {
 
 // After a message larger than this, the reader's memory is freed at once.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
-// The interval at which to check whether the peer has read enough of the answers. Used only if the
-// limits apply to answers only.
+// The interval at which to check whether the peer has read enough answers, so that this side can
+// read again. Used only after limit_unsent_answers().
 constexpr std::chrono::milliseconds resume_interval(50);
 
 Error to_error(std::exception const& exception) {
@@ -179,8 +179,8 @@ std::size_t PeerConnection::counted_bytes() const {
 
 void PeerConnection::count_answers(UnsentAnswers::Mark const& since) {
     auto const now = mark();
-    // The queue is far below its limits, so it does not matter how many of the queued bytes belong
-    // to answers.
+    // The queue holds only a small part of what the limits allow, so the answers in it need not be
+    // counted.
     if (now.bytes <= limits_->pause / 16) {
         answers_->clear();
     } else {
@@ -272,9 +272,9 @@ void PeerConnection::take_message(rpc::Frame const& frame) {
     if (frame.text.size() > large_message) peer_.reader().shrink();
 }
 
-// Processes a message while none has been accepted yet. If it is not JSON, the peer (for example a
-// browser that sends an HTTP request) gets one error, and nothing after its first line is
-// processed.
+// Processes a message when no message has been accepted yet. If the message is not JSON, the peer
+// (for example a browser that sends an HTTP request) gets one error, and nothing after the peer's
+// first line is processed.
 void PeerConnection::take_opening(rpc::Frame const& frame) {
     auto const refused = peer_.refused();
     auto const not_json = peer_.not_json();
@@ -321,8 +321,8 @@ void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration timeo
 }
 
 // Whether the deadline has passed and the peer has read fewer than `enough` bytes since the
-// deadline was set. Clears a deadline that has passed; watch() sets a new one if the peer is still
-// behind.
+// deadline was set. Clears a deadline that has passed; watch() sets a new deadline if the peer
+// still reads too slowly.
 bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
                                 TimePoint now) const {
     if (now < deadline.at) return false;

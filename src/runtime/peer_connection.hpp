@@ -60,8 +60,8 @@ public:
     bool is_open() const noexcept { return !closed_; }
     /// Limits for a peer that does not read the messages that are sent to it. The limits apply to
     /// the bytes that are queued in the outbox. After a call of limit_unsent_answers(), only the
-    /// bytes of answers count. If a message is being sent, the part of it that the transport has
-    /// not taken from the outbox yet is counted.
+    /// bytes of answers count. Of a message that is being sent, only the part that the transport
+    /// has not taken from the outbox yet counts.
     struct UnsentLimits {
         /// While more than this many bytes are queued, nothing is read from the peer.
         std::size_t pause = 1024 * 1024;
@@ -106,8 +106,7 @@ public:
     void flush_answers(UnsentAnswers::Mark const& since);
 
     std::optional<Error> const& failure() const noexcept { return failure_; }
-    /// The number of bytes in the outbox, that is, of bytes that the transport has not accepted
-    /// yet.
+    /// The number of bytes in the outbox. The transport has not accepted these bytes yet.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }
     /// Stops or resumes reading. Messages that have been read are still processed.
     void pause_reading(bool pause) noexcept;
@@ -176,7 +175,7 @@ private:
     TimePoint resume_check_ = TimePoint::max();  // when to check whether reading can resume
     TimePoint owner_due_ = TimePoint::max();     // when to call PeerEvents::on_due()
     TimePoint busy_at_{};                        // the last time a check found requests in progress
-    bool opening_;  // until the first valid message: input that is not JSON ends the connection
+    bool opening_;  // no valid message has arrived yet: input that is not JSON ends the connection
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;

@@ -28,7 +28,7 @@ constexpr std::uint64_t one_stop = 1;
 constexpr std::uint64_t one_hang_up = std::uint64_t{1} << 32;
 
 // The state of the signal handler, which consists of lock-free atomics only. An element of `places`
-// is the number of an eventfd plus one, or zero if the element is unused.
+// is the descriptor of an eventfd plus one, or zero if the element is unused.
 std::array<std::atomic<int>, max_watches> places{};
 std::atomic<int> stops = 0;
 std::atomic<int> in_handler = 0;
@@ -84,8 +84,8 @@ Dispositions& dispositions() {
     return shared;
 }
 
-// Adds the descriptor to those that the signal handler writes to. Returns null if there are too
-// many watches.
+// Adds the descriptor to `places`, so that the signal handler writes to the descriptor. Returns the
+// element of `places`; null if there are too many watches.
 std::atomic<int>* take_place(int descriptor) noexcept {
     for (auto& place : places) {
         int none = 0;

@@ -23,9 +23,9 @@ public:
     virtual FramePump* frame_pump() noexcept { return nullptr; }
 
     /// Sets the sink. While a read() is pending, a transport that receives messages one by one may
-    /// pass them to the sink in a function call, which saves resuming the coroutine that reads.
-    /// Only for transports whose write_now() accepts everything, because the sink cannot make the
-    /// transport wait while output is queued.
+    /// pass them directly to the sink, which saves resuming the coroutine that reads. Only a
+    /// transport whose write_now() accepts everything may do this, because the sink cannot make
+    /// the transport wait while output is queued.
     virtual void set_sink(rpc::FrameSink& /*sink*/) noexcept {}
 
     /// For transports with TransportTraits::half_closes. Called after the peer has half-closed the

@@ -29,7 +29,8 @@ public:
         runs_.push_back({sent + now.messages, bytes});
         bytes_ += bytes;
     }
-    /// Drops the answers that the transport has taken, and returns the size of the others in bytes.
+    /// Forgets the answers that the transport has taken, and returns the number of bytes of the
+    /// remaining answers.
     /// A partly sent answer counts in full. Answers that were appended together count in full until
     /// the last of them is sent.
     std::size_t bytes(std::uint64_t sent) {

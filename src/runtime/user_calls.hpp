@@ -1,4 +1,4 @@
-// UserCalls: calls functions of the user from a queue, so that the client does not wait for them.
+// UserCalls: calls user functions from a queue, so that the client does not wait for them.
 #pragma once
 
 #include <cstddef>

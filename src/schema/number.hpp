@@ -40,7 +40,7 @@ public:
     /// So equal numbers get the same representation.
     NumericValue normalized() const noexcept;
     Json to_json() const;
-    /// Appends bytes that are identical for equal numbers and different for others.
+    /// Appends bytes that are identical for equal numbers and different for unequal numbers.
     void append_bytes_to(std::string& out) const;
 
 private:

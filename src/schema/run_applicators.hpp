@@ -28,8 +28,9 @@ bool Run<Instance, collecting>::applicator(SchemaNode const& node, Applicator co
     return next == none || check(next, in, evaluated, frame);
 }
 
-/// Returns the target of a `$dynamicRef`: the matching anchor of the first resource of the dynamic
-/// scope, outermost first, that has one. If there is none, returns the static target, keyword.a.
+/// Returns the target of a `$dynamicRef`. Searches the resources of the dynamic scope, outermost
+/// first, and returns the anchor of the first resource that has a matching one. If no resource has
+/// one, returns the static target, keyword.a.
 template <class Instance, bool collecting>
 std::uint32_t Run<Instance, collecting>::dynamic_target(Applicator const& keyword,
                                                         Scope const* scope) {
@@ -132,7 +133,7 @@ void Run<Instance, collecting>::explain_closest(std::span<std::uint32_t const> a
 
 /// Whether the alternative with the findings `a` is more likely the intended one than the
 /// alternative with `b`. Alternatives that are ruled out by the type or by a discriminating value
-/// come last; among the others, fewer errors win.
+/// come last; among the other alternatives, the one with fewer errors wins.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::closer(std::vector<Finding> const& a, std::vector<Finding> const& b,
                                        std::size_t depth) {

@@ -355,9 +355,9 @@ bool Run<Instance, collecting>::apply_closed(SchemaNode const& node, json::Kind 
             return !done(ok);
         });
     }
-    // By now every member or element has been evaluated: by another keyword of this node, or else
-    // by its `unevaluatedProperties` or `unevaluatedItems`. The node that applies this node has to
-    // take this into account.
+    // By now every member or element has been evaluated: `unevaluatedProperties` or
+    // `unevaluatedItems` has evaluated those that no other keyword of this node has. The set bits
+    // tell this to the node that applies this node.
     if (evaluated != nullptr) evaluated->set_all();
     return ok;
 }

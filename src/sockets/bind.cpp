@@ -35,7 +35,8 @@ Result<std::vector<Address>> resolve(std::string const& host) {
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE;
     std::vector<Address> addresses;
-    // "localhost" always means the loopback addresses, even if the machine resolves it differently.
+    // "localhost" always means the loopback addresses, even if the system resolves this name to
+    // other addresses.
     auto const names = host == "localhost" ? std::vector<std::string>{"127.0.0.1", "::1"}
                                            : std::vector<std::string>{host};
     for (auto const& name : names) {

@@ -75,12 +75,12 @@ public:
 
     Input input() const noexcept { return input_; }
     bool is_input_open() const noexcept { return input_ <= Input::drained; }
-    /// The socket is readable.
+    /// Must be called when the socket is readable.
     void on_readable() noexcept {
         if (input_ == Input::drained) input_ = Input::available;
     }
-    /// The peer has half-closed the connection, although unread bytes may remain. Therefore input()
-    /// does not become `drained` before the end of the input was received.
+    /// Must be called when the peer has half-closed the connection. Unread bytes may remain, so
+    /// input() does not become `drained` before the end of the input was received.
     void on_hang_up() noexcept { hung_up_ = true; }
     bool is_hung_up() const noexcept { return hung_up_; }
     /// Ignores the input that remains.
@@ -121,7 +121,7 @@ public:
     // Output.
 
     Output output() const noexcept { return output_; }
-    /// The socket is writable.
+    /// Must be called when the socket is writable.
     void on_writable() noexcept {
         if (output_ == Output::full) output_ = Output::open;
     }
@@ -138,9 +138,8 @@ public:
     bool flush() noexcept;
     bool has_unsent() const noexcept { return tls_ && !tls_->output().empty(); }
     /// Half-closes the connection. Must be called after all output was taken. With TLS, first sends
-    /// the remaining ciphertext and a close_notify. Returns false if the socket has failed, or if
-    /// the socket does not accept all of that yet. In the latter case, call end() again after
-    /// on_writable().
+    /// the remaining ciphertext and a close_notify. Returns false if the socket has failed or does
+    /// not accept all these bytes yet. If output() is `full`, call end() again after on_writable().
     bool end();
     /// Like end(), but half-closes the connection even if the socket does not accept the output
     /// that remains.

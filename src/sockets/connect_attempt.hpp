@@ -17,11 +17,11 @@ namespace lanyard::sockets {
 class ConnectAttempt {
 public:
     /// Awaits the task, which opens the connection. When the timeout has passed, aborts the current
-    /// step of the task and throws Error (unavailable); `target` is named in the message.
+    /// step of the task and throws Error (unavailable), whose message names `target`.
     Task<std::unique_ptr<Transport>> run(Task<std::unique_ptr<Transport>> opening, TimeSource& time,
                                          Duration timeout, std::string target);
 
-    // For the task.
+    // Functions for the task that run() awaits.
 
     /// Sets the function that aborts the current step, in place of the function for the previous
     /// step. Objects to which the function refers must live until the task ends.

@@ -37,8 +37,8 @@ Unexpected<Error> unavailable(std::string const& path, std::string const& why) {
     return Unexpected(Error(Errc::unavailable, "cannot listen at unix:" + path + ": " + why));
 }
 
-// Locks the folder while a server checks for an existing file and replaces it. Otherwise one server
-// could remove the file that another has just created.
+// Locks the folder while a server checks for an existing socket file and replaces that file.
+// Without the lock, a server could remove the file that another server has just created.
 Descriptor lock_folder(std::string const& path) {
     auto folder = std::filesystem::path(path).parent_path();
     if (folder.empty()) folder = ".";

@@ -18,22 +18,23 @@ struct TlsServerFiles {
     std::string certificate;
     /// The path of a PEM file with the private key of the certificate.
     std::string key;
-    /// The path of a PEM file with the authorities that sign client certificates. If set, clients
-    /// must present a certificate.
+    /// The path of a PEM file with the authorities that sign client certificates. If this path is
+    /// not empty, clients must present a certificate.
     std::string client_authorities{};
-    /// Whether the connection carries HTTP/1.1, which is then negotiated with ALPN (RFC 7301).
+    /// Whether the connection carries HTTP/1.1. If so, ALPN (RFC 7301) negotiates that protocol.
     bool http = true;
 };
 
 struct TlsClientRules {
     /// The path of a PEM file with the authorities that sign the server's certificate. If empty,
-    /// the authorities that the machine trusts are used.
+    /// the authorities that the system trusts are used.
     std::string authorities{};
     /// The path of a PEM file with the client's certificate; empty if the client has none.
     std::string certificate{};
     /// The path of a PEM file with the private key of the client's certificate.
     std::string key{};
-    /// Whether to accept any certificate of the server. For tests on the local machine.
+    /// Whether to accept the server's certificate without checking it. For tests on the local
+    /// machine.
     bool insecure = false;
     /// See TlsServerFiles::http.
     bool http = true;

@@ -15,8 +15,8 @@ constexpr std::size_t piece_bytes = std::size_t{16} * 1024;
 // If this many bytes of ciphertext wait to be sent, write() takes no more plaintext.
 constexpr std::size_t max_output = std::size_t{128} * 1024;
 
-// Whether the error is an alert of the peer because this side's certificate is refused or missing
-// (RFC 8446, section 6.2).
+// Whether the error is an alert with which the peer reports that this side's certificate is missing
+// or not accepted (RFC 8446, section 6.2).
 bool is_refusal(unsigned long error) noexcept {
     if (ERR_GET_LIB(error) != ERR_LIB_SSL) return false;
     switch (ERR_GET_REASON(error) - SSL_AD_REASON_OFFSET) {

@@ -31,8 +31,8 @@ public:
 
     /// Creates the engine for the server's side of a connection.
     explicit TlsEngine(TlsContext const& context);
-    /// Creates the engine for the client's side of a connection. `host` is a name or an address;
-    /// the server's certificate must be valid for it.
+    /// Creates the engine for the client's side of a connection. `host` is a name or an address for
+    /// which the server's certificate must be valid.
     TlsEngine(TlsContext const& context, std::string const& host);
     ~TlsEngine();
     TlsEngine(TlsEngine const&) = delete;
@@ -54,8 +54,8 @@ public:
 
     State state() const noexcept { return state_; }
     std::string const& fault() const noexcept { return fault_; }
-    /// Whether TLS failed because the peer refused the certificate sent to it, or because the peer
-    /// required a certificate and none was sent.
+    /// Whether TLS failed because the peer refused this side's certificate, or because the peer
+    /// required a certificate and this side has none.
     bool is_refused() const noexcept { return refused_; }
     /// The protocol negotiated with ALPN, such as "http/1.1"; empty if there is none.
     std::string_view protocol() const noexcept;

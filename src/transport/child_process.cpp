@@ -88,8 +88,8 @@ struct Child {
         if (!status) end();
     }
 
-    // Kills the remaining processes of the child's group, then reaps the child. Until it is reaped,
-    // the child keeps its process id, so the signal goes to the right group.
+    // Kills the remaining processes of the child's group, then reaps the child. The system does not
+    // reuse the child's process id before that, so the signal goes to the right group.
     void end() {
         kill(-process, SIGKILL);
         int exited = 0;
@@ -166,8 +166,8 @@ public:
     }
 
     ~ChildTransport() override {
-        // If closed() was not awaited, the child may still be running. It is killed here, so that
-        // it is not left behind.
+        // If closed() was not awaited, the child may still be running. The child must not outlive
+        // its transport, so it is killed here.
         if (!child_->status) kill(-child_->process, SIGKILL);
     }
 

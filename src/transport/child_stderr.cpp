@@ -10,7 +10,7 @@ namespace lanyard::transport {
 namespace {
 
 constexpr std::size_t kept_tail = std::size_t{8} * 1024;
-// The maximum size of the text that waits for the sink.
+// The limits for the text that waits for the sink.
 constexpr runtime::UserCalls::Limits queue_limits{.calls = 1'000,
                                                   .bytes = std::size_t{4} * 1024 * 1024};
 
@@ -59,7 +59,7 @@ void ChildStderr::print_lines(std::string_view text) {
     while (!text.empty()) {
         auto const end = text.find('\n');
         auto const part = text.substr(0, end);
-        // The line writer truncates longer lines.
+        // The line writer truncates longer lines, so the rest of a longer line is not stored.
         auto const room = runtime::LineWriter::max_line_bytes -
                           std::min(line_.size(), runtime::LineWriter::max_line_bytes);
         line_.append(part.substr(0, room));

@@ -41,8 +41,8 @@ private:
     void print_line();
 
     std::shared_ptr<Sink> sink_;  // null if the text goes to the stderr of this process
-    std::shared_ptr<runtime::UserCalls> queue_;  // null if the function is called directly
-    std::string line_;                           // the beginning of a line
+    std::shared_ptr<runtime::UserCalls> queue_;  // null if the sink is called directly
+    std::string line_;  // the beginning of a line that has not arrived completely
     std::string tail_;
 };
 

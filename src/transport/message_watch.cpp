@@ -25,8 +25,8 @@ void MessageWatch::begin(boost::asio::any_io_executor const& executor, std::size
                          bool is_new, std::function<void()> on_due) {
     if (timeout_ == Duration::max() || late_) return;
     if (is_new || since_ == never) since_ = time_.now();
-    // An alarm that was set for an earlier message is not changed: when the alarm goes off,
-    // expire() sets it for this message.
+    // An alarm that was set for an earlier message is not changed now. When that alarm goes off,
+    // expire() sets the alarm for this message.
     if (armed_) return;
     if (!alarm_) alarm_ = time_.make_alarm(executor, std::move(on_due));
     alarm_->set(deadline(bytes));

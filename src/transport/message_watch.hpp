@@ -22,16 +22,16 @@ public:
     MessageWatch(TimeSource& time, Duration timeout) noexcept : time_(time), timeout_(timeout) {}
 
     /// To be called when `bytes` bytes of an unfinished message have arrived. `is_new` is whether
-    /// this message is a different one from that of the previous call. `on_due` is called when the
-    /// time limit may have passed, and must call expire().
+    /// the previous call was for a different message. `on_due` is called when the time limit may
+    /// have passed, and must call expire().
     void begin(boost::asio::any_io_executor const& executor, std::size_t bytes, bool is_new,
                std::function<void()> on_due);
     /// To be called when no message is unfinished.
     void end() noexcept { since_ = never; }
     /// Returns true if the time limit has passed; from then on, is_late() is true. Otherwise,
     /// `on_due` will be called again if a message is unfinished. `bytes` has the same meaning as
-    /// for begin(). `waits` is whether received bytes have not been read yet. If so, the message
-    /// gets one more second.
+    /// for begin(). `waits` is whether the socket holds bytes that were not read yet. If so, the
+    /// message gets one more second.
     bool expire(std::size_t bytes, bool waits);
     bool is_late() const noexcept { return late_; }
 

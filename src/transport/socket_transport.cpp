@@ -27,8 +27,8 @@ constexpr std::size_t kept_buffers = 8;
 // without a pause.
 constexpr int most_reads_in_a_row = 8;
 constexpr std::string_view authorization_name = "Authorization:";
-// If the peer's first line is longer than this, it is not checked for being a refusal (see
-// refusal()).
+// The maximum length of a refusal (see refusal()). A longer first line of the peer is not checked
+// for being a refusal.
 constexpr std::size_t max_first_line = 1024;
 
 std::string text_of(int error) {

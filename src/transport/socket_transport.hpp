@@ -57,8 +57,8 @@ struct SocketSetup {
     std::shared_ptr<ByteBudget> message_budget{};
     /// How long a message may take; see StreamServerOptions::message_timeout().
     Duration message_timeout = Duration::max();
-    /// How long the socket stays open after close(), at most, to receive and drop the peer's input.
-    /// If the socket were closed while input is unread, the peer could lose the last output.
+    /// The maximum time for which the socket stays open after close(), to receive and drop the
+    /// peer's input. Closing a socket with unread input could make the peer lose the last output.
     Duration linger{0};
     /// Whether the first line may be the peer's authorization.
     bool expects_authorization = false;

@@ -25,8 +25,9 @@ namespace {
 
 using boost::asio::posix::stream_descriptor;
 
-// Takes stdin and stdout for the transport. While this object lives, the rest of the program reads
-// nothing from stdin, and its output to stdout goes to stderr. The destructor restores both.
+// Reserves stdin and stdout for the transport. While this object lives, the rest of the program
+// reads nothing from stdin, and output of the program to stdout goes to stderr. The destructor
+// restores stdin and stdout.
 class StandardStreams {
 public:
     StandardStreams() {

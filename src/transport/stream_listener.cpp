@@ -193,8 +193,8 @@ private:
                        boost::asio::any_io_executor const& executor) {
         for (auto const& worker : workers_) {
             auto& context = worker->loop->context();
-            // A handler that blocks would keep the context from running out of work, so the context
-            // is stopped explicitly.
+            // A context with a blocked handler never runs out of work, so the context is stopped
+            // explicitly.
             auto const stop = [&context](std::exception_ptr const& failure) {
                 if (failure) std::rethrow_exception(failure);
                 context.stop();

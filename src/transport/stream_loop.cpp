@@ -18,9 +18,9 @@ namespace lanyard::transport {
 
 namespace {
 
-// How long the socket of a connection stays open, at most, after this side has ended the
-// connection. Meanwhile the input is received and dropped, so that the client does not lose the
-// last output.
+// The maximum time for which the socket of a connection stays open after this side has ended the
+// connection. During this time the input is received and dropped, so that the client does not lose
+// the last output.
 constexpr Duration linger = std::chrono::seconds(2);
 // The maximum number of refused clients that get an error message at the same time. Further
 // connections are closed without one.

@@ -71,9 +71,9 @@ std::vector<Capture> captures_of(TemplateProgram const& program, TemplatePath& p
     return captures;
 }
 
-/// Whether the expression of this capture matched nothing but an empty string, and the operator of
-/// the expression has no leading character. If so, all variables of the expression count as
-/// undefined, so that the captured variable does not become an empty string.
+/// Whether the expression of this capture matched only an empty string, and the operator of the
+/// expression has no leading character. If so, all variables of the expression count as undefined,
+/// so that the captured variable does not become an empty string.
 bool is_nothing(std::span<Capture const> captures, std::size_t index) noexcept {
     auto const& capture = captures[index];
     auto const in_same_expression = [&](std::size_t other) {

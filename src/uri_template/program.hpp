@@ -63,8 +63,8 @@ struct TemplateProgram {
     std::vector<TemplateNode> nodes;
     NodeIndex start = 0;
     std::vector<Occurrence> occurrences;
-    std::uint32_t memos = 0;          ///< number of records (`memo`) of nodes without a limit
-    std::uint32_t limited_memos = 0;  ///< number of records of nodes with a character limit
+    std::uint32_t memos = 0;          ///< number of `memo` indexes of nodes without a limit
+    std::uint32_t limited_memos = 0;  ///< number of `memo` indexes of nodes with a limit
 };
 
 TemplateProgram compile(Syntax const& syntax);

@@ -29,7 +29,7 @@ constexpr auto internal_error = rpc::code::internal_error;
 
 // The rows are in the order of the enumeration. To find the condition of a peer's error code, the
 // table is searched from the top. So the condition that a code is primarily meant for comes before
-// the others that share the code.
+// the other conditions that share the code.
 constexpr std::array table{
     ConditionRow{Condition::parse_error, "parse_error", "Parse error", all(rpc::code::parse_error),
                  400, 400, ErrorKind::protocol, Advice::abort},

@@ -118,8 +118,9 @@ bool Codec<ResourceContents>::decode(json::View view, ResourceContents& out,
     bool const text = has("text");
     bool const blob = has("blob");
     if (text == blob) return context.fail("must have one of \"text\" and \"blob\"");
-    // The other of the two members may be present with the value null. Decoding has then stored it
-    // in `extra`, among the unknown members, so it is removed there.
+    // The member that is not used (`text` or `blob`) may be present with the value null. Decoding
+    // then stores this null in `extra`, as an unknown member, so it is removed from `extra`
+    // afterwards.
     if (text) {
         auto& contents = out.emplace<TextResourceContents>();
         if (!Codec<TextResourceContents>::decode(view, contents, context)) return false;

@@ -8,7 +8,7 @@ namespace {
 using rpc::MessageKind;
 
 // Whether the header names a modern revision that is known. Unknown values do not count, because
-// older clients may send anything.
+// older clients may send any value.
 bool is_modern(std::optional<std::string_view> header) noexcept {
     auto const version = header ? parse_version(*header) : std::nullopt;
     return version && era_of(*version) == Era::modern;

@@ -1,5 +1,6 @@
-// Detects the era of an incoming message on a server that serves both eras (MCP specification,
-// basic/versioning): the body decides, an HTTP header is only a cross-check.
+// Detects the era of an incoming message on a server that serves both eras, legacy (with a
+// handshake) and modern (without): the body decides, and an HTTP header is only a cross-check (MCP
+// specification, basic/versioning).
 #pragma once
 
 #include <cstdint>

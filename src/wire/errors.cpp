@@ -177,7 +177,7 @@ Condition condition_of(Error const& error) noexcept {
 }
 
 /// Returns the name of the missing capability from the data of an error. The name is extracted
-/// because modern peers get it in a different format.
+/// because modern peers get the capability in a different format.
 std::string capability_in(std::string const& data) {
     json::Document document;
     auto const root = document.parse(data);

@@ -132,7 +132,7 @@ struct WireError {
     int http_status;
     Advice advice;
     /// Whether the request may have been executed. If so, the error must not advise the client to
-    /// repeat it.
+    /// repeat the request.
     bool may_have_run = false;
 
     bool recoverable() const noexcept { return lanyard::recoverable(advice); }

@@ -38,7 +38,7 @@ Result<void> each(List const& list, Check check) {
 
 // Older revisions allow only objects as structured output. If the structured output has another
 // type and there is also content, the structured output is omitted, because the content is assumed
-// to say the same. Without content, such output is an error.
+// to contain the same information. Without content, such output is an error.
 Result<void> check_structured(RawJson const& structured, std::vector<ContentBlock> const& content,
                               Version version) {
     if (structured.empty() || !content.empty()) return {};

@@ -61,8 +61,9 @@ Result<std::vector<ParamHeader>, DecodeError> param_headers(json::View input_sch
 std::optional<std::string> param_header_value(ParamHeader const& header,
                                               std::optional<json::View> arguments);
 
-/// Checks that the header of a request (nullopt if it was not sent) agrees with the arguments. If
-/// not, the error describes the difference, and the request must be refused with -32020.
+/// Checks that `found`, the value of this header in a request (nullopt if the header was not sent),
+/// agrees with the arguments. If not, the error describes the difference, and the request must be
+/// refused with -32020.
 Result<void, DecodeError> check_param_header(ParamHeader const& header,
                                              std::optional<json::View> arguments,
                                              std::optional<std::string_view> found);

@@ -1,5 +1,5 @@
-// Arguments (the arguments of a tool or prompt, for callers without a struct) and ArgumentList.
-// Both can be written in braces inside a co_await expression.
+// Arguments (the arguments of a tool or prompt, for callers that define no struct) and
+// ArgumentList. Both can be written in braces inside a co_await expression.
 #pragma once
 
 #include <concepts>

@@ -95,13 +95,13 @@ public:
     //
     // A question belongs to a call if it is part of the result of the call (protocol revision
     // 2026-07-28), if it arrives on the HTTP stream of the call, or if it names the task that the
-    // call started. Any other question belongs to the call if it is the only pending one. Calls
-    // without handlers count, too, because the server may ask because of them. In all other cases
-    // the handler in ClientOptions answers. If ClientOptions has no handler either, the server gets
-    // an error that gives the reason.
+    // call started. Any other question belongs to the call if no other call is pending, not even
+    // one without handlers: the server may ask because of any pending call. In all other cases the
+    // handler in ClientOptions answers. If ClientOptions has no handler either, the server gets an
+    // error that gives the reason.
     //
-    // If the call ends while a handler runs, the handler is cancelled. The call does not end before
-    // the handler has returned. Exception: the handlers of a call that starts a task
+    // If the call ends while a handler runs, the handler is cancelled. The call completes only
+    // after the handler has returned. Exception: the handlers of a call that starts a task
     // (Client::start_tool_task) are kept until the result of the task has been fetched or the task
     // has been cancelled.
 
@@ -115,7 +115,7 @@ public:
         set(&detail::CallHandlers::on_url_elicitation, std::move(handler));
         return *this;
     }
-    /// Handles requests for a message of the client's model (sampling). Default: none.
+    /// Handles requests for a message from the client's model (sampling). Default: none.
     CallOptions& on_sampling(QuestionHandler<CreateMessageResult, CreateMessageParams> handler) {
         set(&detail::CallHandlers::on_sampling, std::move(handler));
         return *this;

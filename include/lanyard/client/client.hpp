@@ -122,7 +122,7 @@ struct ClientLimitCounts {
 ///
 /// Pitfalls:
 /// - After transport_down and timeout it is unknown whether the server has executed the call.
-///   docs/delivery.md lists what is repeated automatically.
+///   docs/delivery.md lists the requests that are repeated automatically.
 /// - A tool that fails is not an Error: call() throws ToolError, call_tool() sets is_error.
 /// - In a co_await expression, g++ before 14 needs structs and JsonObject as named variables
 ///   (docs/clients.md).
@@ -272,8 +272,8 @@ public:
     /// ClientOptions::on_roots would return different roots.
     Task<> notify_roots_changed() const;
 
-    /// Sends any request; params and result are objects. For a method of the protocol, the checks
-    /// are the same as in the typed function for the method.
+    /// Sends any request; the params and the result are JSON objects. For a method of the protocol,
+    /// the checks are the same as in the typed function for the method.
     Task<RawJson> request(std::string method, RawJson params = {},
                           CallOptions const& options = {}) const;
     /// Sends any requests concurrently: sends all of them before it waits for any answer. If the

@@ -35,7 +35,7 @@ namespace lanyard {
 /// One of the server's lists that can change: the tools, the prompts or the resources.
 enum class ListKind { tools, prompts, resources };
 
-/// What a client does when more notifications wait for their handlers than
+/// What a client does when the number of notifications that wait for their handlers exceeds
 /// ClientOptions::max_queued_notifications.
 enum class NotificationOverflow {
     /// The client stops reading from the server until a quarter of the queue is free, so that no
@@ -215,8 +215,8 @@ public:
         max_queued_notifications_ = count;
         return *this;
     }
-    /// What happens if more notifications wait for their handlers than max_queued_notifications().
-    /// Default: stop_reading.
+    /// What happens if the number of notifications that wait for their handlers exceeds
+    /// max_queued_notifications(). Default: stop_reading.
     ClientOptions& notification_overflow(NotificationOverflow overflow) {
         notification_overflow_ = overflow;
         return *this;
@@ -264,7 +264,7 @@ public:
         return *this;
     }
 
-    /// Handles requests for a message of the client's model (sampling). Default: none.
+    /// Handles requests for a message from the client's model (sampling). Default: none.
     ClientOptions& on_sampling(QuestionHandler<CreateMessageResult, CreateMessageParams> handler) {
         on_sampling_ = std::move(handler);
         return *this;
@@ -305,36 +305,36 @@ public:
         return *this;
     }
     /// Whether the client declares the capability to answer forms even if on_elicitation is not
-    /// set. Default: false. Set it if single calls have handlers for forms
+    /// set. Default: false. Set it if individual calls have handlers for forms
     /// (CallOptions::on_elicitation). A form for which there is no handler is refused.
     ClientOptions& declare_elicitation(bool on) {
         declare_elicitation_ = on;
         return *this;
     }
     /// Whether the client declares the capability to send users to web pages even if
-    /// on_url_elicitation is not set. Default: false. Set it if single calls have handlers
+    /// on_url_elicitation is not set. Default: false. Set it if individual calls have handlers
     /// (CallOptions::on_url_elicitation).
     ClientOptions& declare_url_elicitation(bool on) {
         declare_url_elicitation_ = on;
         return *this;
     }
     /// Whether the client declares the capability of sampling even if on_sampling is not set.
-    /// Default: false. Set it if single calls have handlers (CallOptions::on_sampling).
+    /// Default: false. Set it if individual calls have handlers (CallOptions::on_sampling).
     /// sampling_with_tools() and sampling_with_context() then describe these handlers.
     ClientOptions& declare_sampling(bool on) {
         declare_sampling_ = on;
         return *this;
     }
     /// Whether the client declares the capability to list roots even if neither roots nor on_roots
-    /// are set. Default: false. Set it if single calls have handlers (CallOptions::on_roots).
+    /// are set. Default: false. Set it if individual calls have handlers (CallOptions::on_roots).
     ClientOptions& declare_roots(bool on) {
         declare_roots_ = on;
         return *this;
     }
     /// Whether the client declares the capabilities for all kinds of questions (elicitation,
     /// sampling and roots), even without handlers. Default: false. Calls the four functions above
-    /// and sampling_with_tools() with this value. Set it if the handlers of single calls pass the
-    /// questions on, for example from a proxy to the clients of the proxy (lanyard/proxy.hpp).
+    /// and sampling_with_tools() with this value. Set it if the handlers of individual calls pass
+    /// the questions on, for example from a proxy to the clients of the proxy (lanyard/proxy.hpp).
     ClientOptions& declare_questions(bool on) {
         sampling_with_tools_ = on;
         return declare_elicitation(on)
@@ -361,8 +361,8 @@ public:
         on_list_changed_ = std::move(handler);
         return *this;
     }
-    /// Called with the URI of a resource that was passed to Client::subscribe(), when the resource
-    /// has changed. Default: none.
+    /// Called when a resource that was subscribed to with Client::subscribe() has changed; gets the
+    /// URI of the resource. Default: none.
     ClientOptions& on_resource_updated(ClientHandler<void, std::string> handler) {
         on_resource_updated_ = std::move(handler);
         return *this;

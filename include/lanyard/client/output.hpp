@@ -34,7 +34,7 @@ template <class R>
 R decode_output(CallToolResult const& result) {
     auto const text = output_text(result);
     json::ParseOptions options;
-    options.max_bytes = text.size();  // the transport has limited the result
+    options.max_bytes = text.size();  // the transport has already limited the size
     json::Document document;
     auto const root = document.parse(text, options);
     if (!root) throw output_error(codec::not_json(root.error()));

@@ -33,8 +33,8 @@ public:
     explicit ProgressReporter(std::shared_ptr<detail::ProgressSink> sink) noexcept
         : sink_(std::move(sink)) {}
 
-    /// Reports progress, if the server requested progress. Does nothing in protocol revision
-    /// 2026-07-28, in which clients send no progress, nor after the handler has returned. May be
+    /// Reports progress, if the server requested progress. Does nothing after the handler has
+    /// returned, nor in protocol revision 2026-07-28, in which clients send no progress. May be
     /// called from any thread; never blocks.
     void report_progress(double progress, std::optional<double> total = {},
                          std::string_view message = {}) const {

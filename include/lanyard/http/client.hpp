@@ -47,9 +47,9 @@ public:
         return *this;
     }
     /// The maximum number of queued requests; further requests fail with Error (busy). Default:
-    /// 1,000. The same number applies to the client's answers and notifications, which wait until
-    /// the server accepts them: while more than this number of them, or more than 1 MiB, is
-    /// waiting, the client does not read the server's streams.
+    /// 1,000. The same number applies to the client's answers and notifications that wait until the
+    /// server accepts them. While more than this number, or more than 1 MiB of them, are waiting,
+    /// the client does not read the server's streams.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
         return *this;

@@ -70,8 +70,8 @@ public:
         max_streams_per_session_ = count;
         return *this;
     }
-    /// How long a session is kept without a request. Default: 10 min. A session that has open
-    /// streams or pending requests is always kept.
+    /// How long a session that receives no request is kept. Default: 10 min. A session that has
+    /// open streams or pending requests is always kept.
     McpHttpOptions& session_expiry(Duration expiry) noexcept {
         session_expiry_ = expiry;
         return *this;

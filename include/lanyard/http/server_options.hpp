@@ -84,7 +84,7 @@ public:
         return *this;
     }
     /// How long a client may read nothing while data of an HTTP response is waiting to be sent.
-    /// Default: 30 s. Then the client is disconnected.
+    /// Default: 30 s. After this time, the client is disconnected.
     HttpServerOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;

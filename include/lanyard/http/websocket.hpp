@@ -43,7 +43,7 @@ public:
         return *this;
     }
     /// How long a peer may read nothing while WebSocket data is waiting to be sent. Default: 30 s.
-    /// Then the peer is disconnected.
+    /// After this time, the peer is disconnected.
     WebSocketOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;

@@ -76,7 +76,7 @@ struct CreateMessageParams {
     bool operator==(CreateMessageParams const&) const = default;
 };
 
-/// Values of CreateMessageResult::stop_reason that the protocol defines; others are allowed.
+/// Values of CreateMessageResult::stop_reason that the protocol defines; other values are allowed.
 namespace stop_reason {
 inline constexpr std::string_view end_turn = "endTurn";
 inline constexpr std::string_view stop_sequence = "stopSequence";

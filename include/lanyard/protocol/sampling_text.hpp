@@ -7,12 +7,12 @@
 
 namespace lanyard {
 
-/// Returns a message of the user with this text, for CreateMessageParams::messages.
+/// Returns a user message with this text, for CreateMessageParams::messages.
 SamplingMessage user_message(std::string text);
-/// Returns a message of the model with this text.
+/// Returns a message with this text that counts as written by the model.
 SamplingMessage assistant_message(std::string text);
 
-/// Returns the text blocks of the model's answer as one text, separated by line breaks; empty if
+/// Returns the text blocks of the model's answer as one string, separated by line breaks; empty if
 /// the answer has no text block.
 std::string text_of(CreateMessageResult const& result);
 

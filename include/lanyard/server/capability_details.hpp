@@ -37,8 +37,8 @@ public:
         return *this;
     }
 
-    /// The settings, with the members `version`, `description` and `dependencies` as far as they
-    /// are set.
+    /// The settings. They contain the members `version`, `description` and `dependencies` only if
+    /// these were set.
     JsonObject settings() const {
         auto all = settings_;
         if (dependencies_.empty()) return all;

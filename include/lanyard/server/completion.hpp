@@ -49,7 +49,7 @@ inline Completion make_completion(Completion completion) {
     return bounded(std::move(completion));
 }
 
-// Calls the handler with as many of the arguments as it takes.
+// Calls the handler with those of the arguments that it accepts.
 template <class F, class Typed>
 decltype(auto) complete_with(F& handler, Typed const& typed, CompletionContext const& decided,
                              Context& context) {

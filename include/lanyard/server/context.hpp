@@ -107,7 +107,7 @@ public:
         : asked_{std::move(key), std::move(request)}, read_(reader) {}
 
     /// Requests progress notifications and passes them to the handler. Default: none. The progress
-    /// handler runs on the executor of the handler that asks the question, while the latter waits
+    /// handler runs on the executor of the handler that asks the question, while that handler waits
     /// for the answer. Each notification restarts the timeout of the question. An exception of the
     /// progress handler is logged. Has no effect in protocol revision 2026-07-28, in which clients
     /// send no progress.
@@ -163,7 +163,7 @@ Question<CreateMessageResult> ask_model(std::string key, CreateMessageParams par
 Question<std::vector<Root>> ask_roots(std::string key = "roots");
 
 /// The request that a handler serves: who sent it, and how to communicate with the client until the
-/// request is answered. Handlers, middleware, filters and providers get one.
+/// request is answered. Handlers, middleware, filters and providers get a Context.
 ///
 /// Example (docs/snippets/class_examples.cpp#context):
 ///
@@ -266,8 +266,8 @@ public:
     // the client can fail. They support Asio cancellation of type `total`.
 
     /// Asks the user for the values of the members of T; see ask_form(). The key identifies the
-    /// question within the request: it must be unique there, and the same when the handler is run
-    /// again with the answer.
+    /// question: it must be unique within the request, and the same when the handler is run again
+    /// with the answer.
     template <class T>
     Task<Elicited<T>> elicit(std::string key, std::string message) {
         return ask(ask_form<T>(std::move(key), std::move(message)));
@@ -327,10 +327,10 @@ public:
     ///     auto const answer = context.wait(context.elicit<Order>("order", "What do you want?"));
     ///
     /// Throws what the task throws, and Error (cancelled) if the call is cancelled meanwhile. With
-    /// Server::run(), any handler may call this function. If the connections use an executor of the
-    /// program, a handler must not block it: register the handler with blocking(); otherwise this
-    /// function throws Error (invalid_phase). If handlers have their own executor, which was set by
-    /// Server::executor(), this function blocks it. Connections must not use the same executor.
+    /// Server::run(), any handler may call this function. If connections run on an executor of the
+    /// program, a handler must not block that executor: register the handler with blocking();
+    /// otherwise this function throws Error (invalid_phase). If handlers run on the executor set by
+    /// Server::executor(), this function blocks that executor, so connections must not use it.
     template <class T>
     T wait(Task<T> task) {
         if constexpr (std::is_void_v<T>) {

@@ -1,5 +1,5 @@
-// ServerEngine: serves one peer from the user's own event loop, which passes messages in and sends
-// them out.
+// ServerEngine: serves one peer from the program's own event loop, which passes received messages
+// to the engine and sends the messages of the engine.
 #pragma once
 
 #include <functional>

@@ -25,7 +25,7 @@ struct LimitCounts {
     std::uint64_t too_long = 0;
     /// Requests refused because of ServerOptions::max_pending_bytes.
     std::uint64_t pending_bytes = 0;
-    /// Calls refused because max_concurrent calls of the same feature were running.
+    /// Calls refused because the limit FeatureOptions::max_concurrent was reached.
     std::uint64_t busy_tools = 0;
     /// Calls refused because too many calls were waiting for a worker thread.
     std::uint64_t no_workers = 0;
@@ -34,7 +34,7 @@ struct LimitCounts {
     /// or because too many calls were waiting for a worker thread.
     std::uint64_t dropped_notifications = 0;
 
-    /// Answers of clients that arrived after their request had ended, for example by its timeout.
+    /// Answers of clients that arrived after their request had ended, for example by a timeout.
     std::uint64_t late_answers = 0;
     /// Answers of clients to requests that the server has not sent or no longer remembers.
     std::uint64_t unknown_answers = 0;

@@ -49,50 +49,50 @@ public:
         logging_ = offered;
         return *this;
     }
-    /// Whether the server declares that it has tools even if none is registered yet. Default:
-    /// false. Clients of protocol revisions up to 2025-11-25 get the capabilities once, in the
-    /// handshake, and use only features that the handshake declared.
+    /// Whether the server declares the capability `tools` even if no tool is registered yet.
+    /// Default: false. Clients of protocol revisions up to 2025-11-25 get the capabilities once, in
+    /// the handshake, and use only features that the handshake declared.
     ServerOptions& declare_tools(bool on) noexcept {
         declare_tools_ = on;
         return *this;
     }
-    /// Whether the server declares that it has resources even if none is registered yet. Default:
-    /// false.
+    /// Whether the server declares the capability `resources` even if no resource is registered
+    /// yet. Default: false.
     ServerOptions& declare_resources(bool on) noexcept {
         declare_resources_ = on;
         return *this;
     }
-    /// Whether the server declares that it has prompts even if none is registered yet. Default:
-    /// false.
+    /// Whether the server declares the capability `prompts` even if no prompt is registered yet.
+    /// Default: false.
     ServerOptions& declare_prompts(bool on) noexcept {
         declare_prompts_ = on;
         return *this;
     }
-    /// Whether the server declares that it completes arguments even if no completion is registered
+    /// Whether the server declares the capability `completions` even if no completion is registered
     /// yet. Default: false.
     ServerOptions& declare_completions(bool on) noexcept {
         declare_completions_ = on;
         return *this;
     }
-    /// Whether clients may be notified that the list of tools has changed. Default: true. If not,
+    /// Whether clients may be notified that the list of tools has changed. Default: true. If false,
     /// the capability `tools.listChanged` is not declared.
     ServerOptions& tools_list_changed(bool on) noexcept {
         tools_list_changed_ = on;
         return *this;
     }
     /// Whether clients may be notified that the list of resources has changed. Default: true. If
-    /// not, the capability `resources.listChanged` is not declared.
+    /// false, the capability `resources.listChanged` is not declared.
     ServerOptions& resources_list_changed(bool on) noexcept {
         resources_list_changed_ = on;
         return *this;
     }
-    /// Whether clients may be notified that the list of prompts has changed. Default: true. If not,
-    /// the capability `prompts.listChanged` is not declared.
+    /// Whether clients may be notified that the list of prompts has changed. Default: true. If
+    /// false, the capability `prompts.listChanged` is not declared.
     ServerOptions& prompts_list_changed(bool on) noexcept {
         prompts_list_changed_ = on;
         return *this;
     }
-    /// Whether clients may subscribe to resources. Default: true. If not, the capability
+    /// Whether clients may subscribe to resources. Default: true. If false, the capability
     /// `resources.subscribe` is not declared and requests to subscribe are refused.
     ServerOptions& resources_subscribe(bool on) noexcept {
         resources_subscribe_ = on;
@@ -197,8 +197,8 @@ public:
         hard_unsent_bytes_ = bytes;
         return *this;
     }
-    /// How long a peer may read nothing while more than 1 MiB is queued for it. Default: 30 s. Then
-    /// the peer is disconnected. HTTP responses have HttpServerOptions::write_timeout instead;
+    /// How long a peer may read nothing while more than 1 MiB is queued for it. Default: 30 s. A
+    /// slower peer is disconnected. HTTP responses have HttpServerOptions::write_timeout instead;
     /// WebSockets have WebSocketOptions::write_timeout in addition.
     ServerOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
@@ -244,7 +244,7 @@ public:
     }
 
     /// How often an MCP ping is sent to an idle peer, and how long the peer may take to answer.
-    /// Default: 30 s and 10 s. Then the peer is disconnected. An interval of zero: no pings.
+    /// Default: 30 s and 10 s. Late peers are disconnected. An interval of zero: no pings.
     ServerOptions& ping(Duration interval, Duration timeout) noexcept {
         ping_interval_ = interval;
         ping_timeout_ = timeout;

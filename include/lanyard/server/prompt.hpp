@@ -120,8 +120,8 @@ consteval void check_prompt_handler() {
 
 /// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is
 /// either PromptArguments or a described struct of strings, numbers, booleans and enumerations. The
-/// handler returns text (one message with the role `user`), PromptMessage or a vector of them,
-/// GetPromptResult, or a Task of one of these.
+/// handler returns one of these types or a Task of it: text (for one message with the role `user`),
+/// PromptMessage, a vector of PromptMessage, GetPromptResult.
 template <class F>
 PromptFunction bind_prompt(F handler) {
     detail::check_prompt_handler<F>();

@@ -18,8 +18,8 @@
 namespace lanyard {
 
 /// A source of features that are not registered one by one, such as a database or another server.
-/// The server calls the functions of the provider for every request; override those for the
-/// features that the provider has.
+/// The server calls the functions of the provider for every request; override the functions for the
+/// kinds of features that the provider has.
 ///
 /// Example (docs/snippets/class_examples.cpp#provider):
 ///
@@ -38,8 +38,8 @@ namespace lanyard {
 ///
 /// Arguments and results of the functions have the original names and URIs, because the server
 /// applies its transforms before it calls the provider and after the provider has returned. If
-/// several sources have a feature of the same name, a registered feature wins, then the provider
-/// that was added first.
+/// several sources have a feature of the same name, a registered feature has precedence, then the
+/// feature of the provider that was added first.
 ///
 /// Ownership: Server::add_provider() shares the ownership; a provider may serve several servers and
 /// may outlive them. The reference arguments of a function are valid until its task ends.

@@ -220,7 +220,7 @@ ResourceFunction bind_reader(F handler) {
 /// (Context&). The handler returns one of these types:
 ///
 /// - text, or bytes (std::vector<std::byte>);
-/// - ResourceContents or a vector of them, or ReadResourceResult;
+/// - ResourceContents, a vector of ResourceContents, or ReadResourceResult;
 /// - JSON, or a described struct, which is sent as JSON;
 /// - an optional of one of these types, which is empty if the resource does not exist;
 /// - a Task of one of these types.

@@ -206,7 +206,7 @@ public:
     void elicitation_complete(std::string_view elicitation_id);
 
     /// Offers a function as a prompt; see bind_prompt() for its parameters and result. The members
-    /// of its input struct become the prompt's arguments; enumerations get completion
+    /// of the function's input struct become the prompt's arguments; enumerations get completion
     /// automatically.
     template <class F>
     void prompt(std::string name, std::string description, F handler,
@@ -238,8 +238,8 @@ public:
         add_template_completion(uri_template, variable, bind_completion(std::move(handler)));
     }
 
-    /// Offers the features of the provider in addition. A registered feature with the same name or
-    /// URI takes precedence.
+    /// Offers the features of the provider in addition to the registered features. A registered
+    /// feature with the same name or URI takes precedence.
     void add_provider(std::shared_ptr<Provider> provider);
     /// Notifies clients that the list of features of this kind has changed. Needed only for changes
     /// that the server cannot detect, for example if a filter now hides different features than

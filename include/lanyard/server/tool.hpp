@@ -316,7 +316,7 @@ consteval void check_tool_handler() {
 /// - void: a result without content.
 ///
 /// A handler that returns a Task of one of these is a coroutine. Unknown arguments are refused
-/// unless `rules` allows them. For an optional argument, null means the same as omitting it.
+/// unless `rules` allows them. An optional argument may be null, which means that it is absent.
 template <class F>
 ToolFunction bind_tool(F handler, ToolRules rules = {}) {
     detail::check_tool_handler<F>();

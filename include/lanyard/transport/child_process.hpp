@@ -51,7 +51,7 @@ public:
         return *this;
     }
     /// How long the child may take to exit after its stdin was closed. Default: 2 s. After this
-    /// time the child gets SIGTERM. If it has still not exited after the same time again, it gets
+    /// time the child gets SIGTERM. If it does not exit within the same time after SIGTERM, it gets
     /// SIGKILL.
     ChildProcessOptions& exit_timeout(Duration timeout) {
         exit_timeout_ = timeout;

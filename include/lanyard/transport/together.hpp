@@ -9,7 +9,7 @@
 namespace lanyard {
 
 /// Runs all listeners at the same time, for a server that can be reached in several ways. If a
-/// listener fails, the others stop, and run() throws the failure.
+/// listener fails, the other listeners stop, and run() throws the failure.
 std::unique_ptr<Listener> together(std::vector<std::unique_ptr<Listener>> listeners);
 
 }  // namespace lanyard

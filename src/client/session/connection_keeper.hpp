@@ -33,7 +33,8 @@ public:
     /// Negotiates the protocol version on a new connection. On success calls
     /// ConnectionKeeper::on_established(); on failure throws Error.
     virtual Task<> negotiate() = 0;
-    /// The number of pending requests that stay pending as long as the connection is open.
+    /// The number of pending requests that normally stay pending until the connection ends, such as
+    /// subscription streams.
     virtual std::size_t lasting_requests() const = 0;
     /// Called once, when the client has ended.
     virtual void on_ended() = 0;
@@ -124,8 +125,8 @@ public:
     void on_request_ended() {
         if (awaits_idle_) on_fewer_requests();
     }
-    /// Called when 80, 90 or 96 percent of the ids for requests are used. Reports this. At 96
-    /// percent, the connection is replaced as soon as no call is pending.
+    /// Called when 80, 90 or 96 percent of the ids for requests are used, and reports each of these
+    /// levels. At 96 percent, the connection is replaced as soon as no call is pending.
     void on_ids_used(rpc::IdNotice notice);
     /// Called when all ids for requests are used. Replaces the connection.
     void on_ids_used_up();

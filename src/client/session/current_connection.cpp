@@ -74,7 +74,7 @@ Error CurrentConnection::end_error(Errc code, std::string_view what) const {
         auto const& failure = connection_->failure();
         if (failure && failure->is(Errc::busy)) {
             // This side closed the connection, because the server did not read. How the server
-            // ended afterwards is not the reason, so it is not reported.
+            // ended afterwards does not explain the failure, so that is not reported.
             message.append(": ").append(failure->message());
         } else if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
             message.append(": ").append(reason);

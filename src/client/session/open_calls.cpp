@@ -86,7 +86,7 @@ OpenCalls::Match OpenCalls::find_only(Answers answers) const {
         return answers(*each.second->handlers());
     });
     if (found == calls_.end()) return Match();
-    // The question may belong to a call without handlers, so those are counted, too.
+    // The question may belong to a call without handlers, so `pending_` also counts such calls.
     if (pending_ == 1) return match(found->second);
     return no_match(
         "several calls are pending, and nothing shows to which of them the question belongs");

@@ -1,6 +1,6 @@
 // OpenCalls: the pending calls for which the server may ask questions, the handlers of those calls,
 // and the search for the call that a question belongs to. Used for revisions in which servers send
-// requests; in later revisions, the result of a call contains its questions.
+// requests; in later revisions, the server puts its questions into the result of the call.
 #pragma once
 
 #include <cstddef>

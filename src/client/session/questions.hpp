@@ -20,10 +20,10 @@ using lanyard::detail::CallHandlers;
 struct QuestionHandlers {
     /// The handlers of the call; null if the question belongs to no call.
     std::shared_ptr<CallHandlers const> of_call{};
-    /// The reason that a refusal states if neither the call nor the client has a handler for the
+    /// The reason to state in the refusal if neither the call nor the client has a handler for the
     /// question.
     std::string_view why = "no call with a handler for it is pending";
-    /// Passed to the handler.
+    /// The handler reports its progress to this object.
     ProgressReporter progress{};
 };
 

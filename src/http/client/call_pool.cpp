@@ -60,9 +60,9 @@ void CallPool::on_stream(CallId call) {
     auto const found = by_call_.find(call);
     if (found == by_call_.end()) return;
     auto& link = links_[found->second];
-    // The server should respond to a message with 202. If it responds with a stream instead, the
-    // message keeps its slot: otherwise the server could make the client open an unlimited number
-    // of connections.
+    // The server should respond to a notification or an answer with 202. If it responds with a
+    // stream instead, the call keeps its slot. Otherwise the server could make the client open an
+    // unlimited number of connections.
     if (link.lane == SlotKind::message) return;
     if (link.counts) --busy_[index(link.lane)];
     link.counts = false;

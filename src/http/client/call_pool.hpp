@@ -27,7 +27,8 @@ struct CallPoolLimits {
 /// Limits the number of calls under way: each call takes a slot, and holds the slot until its
 /// response has ended. If the response to a request turns out to be a stream, the slot is freed at
 /// once, because a stream may stay open indefinitely and must not block other calls. Notifications
-/// and answers have their own slots, because the response to a request may depend on one of them.
+/// and answers have their own slots, because the server may need one of them before it can respond
+/// to a request.
 /// Not thread-safe.
 class CallPool {
 public:

@@ -13,7 +13,7 @@ using CallId = std::uint64_t;
 /// The kind of slot that a call takes in the CallPool.
 enum class SlotKind : std::uint8_t {
     call,     ///< a request of the client's session
-    message,  ///< any other message; these have their own slots, so that requests cannot block them
+    message,  ///< a notification or an answer: has its own slots, which requests cannot occupy
     stream,   ///< a stream that stays open; the number of streams is not limited
 };
 

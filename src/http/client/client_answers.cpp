@@ -18,7 +18,7 @@ constexpr std::size_t max_excerpt = 200;
 // The maximum memory that is reserved in advance for a body of announced length. The buffer for a
 // larger body grows as the body arrives.
 constexpr std::size_t max_expected = std::size_t{2} * 1024 * 1024;
-// How long the stream of a request may stay open after the answer has arrived on it.
+// How long the stream of a request may stay open after the answer has arrived on that stream.
 constexpr std::chrono::seconds linger_time(1);
 // If Retry-After is longer than this, the request fails instead of being retried.
 constexpr std::chrono::seconds longest_retry_after(30);
@@ -201,8 +201,8 @@ std::uint64_t ClientMachine::origin_of(Operation const& operation) noexcept {
 
 // Handles the text that inbox_.read() has parsed last: marks the requests that the text answers as
 // answered, and adds the text to the inbox if the client's session must get the text. If the text
-// is not a valid message and belongs to no pending request, returns the reason and does not add the
-// text.
+// is not a valid message and belongs to no pending request, does not add the text, and returns why
+// the text is invalid.
 std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item const& item,
                                                        Operation& from, TimePoint now) {
     auto const origin = origin_of(from);  // must be read before the request is marked as answered
@@ -346,7 +346,7 @@ void ClientMachine::settle_success(Operation& operation, TimePoint now) {
         return;
     }
     if (session_.uses_events() && !operation.is_stateless()) {
-        // In mode `events`, the answer arrives on the event stream, possibly before this response.
+        // With HTTP+SSE, the answer arrives on the event stream, possibly before this response.
         operation.state = Operation::State::accepted;
         if (operation.message.ids.empty() && operation.kind == Operation::Kind::message) {
             finish(operation, now);

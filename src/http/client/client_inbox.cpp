@@ -8,7 +8,7 @@ namespace lanyard::http {
 
 namespace {
 
-// The maximum number of messages whose envelopes are kept. Each of them needs its own parser.
+// The maximum number of messages whose envelopes are kept. Each kept envelope has its own parser.
 constexpr std::size_t max_parsed = 4;
 // A message larger than this is kept with its envelope only if no other envelope is kept. The
 // memory of its parser is freed before the parser is reused.

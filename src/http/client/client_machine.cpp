@@ -118,8 +118,8 @@ void ClientMachine::start_later(Operation& operation, TimePoint when) {
 }
 
 // Cancels a request. A stateless request is cancelled by closing its connection. For any other
-// request, `message` (the notification) is sent to the server, unless the request has not been sent
-// yet.
+// request that was already sent, `message` (the notification of the cancellation) is sent to the
+// server.
 void ClientMachine::cancel(std::int64_t request, std::string_view message, TimePoint now) {
     auto* const found = operations_.find_request(request);
     if (found == nullptr) return;

@@ -33,9 +33,9 @@ struct ClientMachineOptions {
     std::string headers;  ///< further header lines, each made by append_header()
     std::size_t max_event_bytes = std::size_t{16} * 1024 * 1024;
     std::size_t max_held = 1'000;
-    /// How a stream that has ended is opened again.
+    /// When and how often a stream that has ended is opened again.
     RetryPolicy stream_retries;
-    /// How a request of which no byte was sent is retried.
+    /// When and how often a request of which no byte was sent is retried.
     BackoffOptions request_retries = unsent_backoff();
     /// The maximum number of times that a request is sent again after a refusal with 503 and
     /// Retry-After.

@@ -62,7 +62,7 @@ struct ClientNetwork::Link {
     LinkId id;
     sockets::Dialer dialer;
     tcp::socket socket;
-    sockets::ByteChannel channel{-1};  // without TLS, because `wire` starts TLS after the tunnel
+    sockets::ByteChannel channel{-1};  // without TLS, because `wire` encrypts and decrypts
     ClientWire wire;
     Scratch buffer;
     std::unique_ptr<Alarm> alarm;  // limits the time for connecting, and the idle time
@@ -401,8 +401,8 @@ void ClientNetwork::lose(Link& link, Error const& error) {
 
 void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
     // If the socket is full, a wait is pending that will call this function again. A write error is
-    // not handled here. After a write error, reading fails, too, but only after returning a
-    // response that the server may have sent.
+    // not handled here: the next reads first return the response that the server may have sent, and
+    // then fail, too.
     if (link->cut || link->channel.output() != Output::open) return;
     auto const sent_before = link->channel.bytes_sent();
     while (auto const taken = link->channel.send(link->wire.output())) link->wire.consume(taken);

@@ -36,11 +36,11 @@ struct CallAnswer {
 
 /// The attempts to send one message.
 struct SendAttempts {
-    Backoff unsent;  ///< the waits after calls of which no byte was sent
+    Backoff unsent;  ///< computes the wait before a retry of a call of which no byte was sent
     int redirects = 0;
     std::uint32_t refusals = 0;  ///< number of times that the server refused the message as busy
                                  ///< (503)
-    bool needs_new_connection = false;  ///< for the next call
+    bool needs_new_connection = false;  ///< the next call must use a new connection
     bool restarted = false;  ///< the message was sent again, because the server had closed an idle
                              ///< connection
     bool renewed = false;    ///< the message was sent again, because the session was lost

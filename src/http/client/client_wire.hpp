@@ -47,8 +47,8 @@ public:
     /// Sets the next bytes from the peer. They must stay valid until next() returns need_more.
     void receive(std::string_view bytes);
     Event next();
-    /// Must be called when the peer has ended the connection. Returns `done` if that completes the
-    /// response, else `failed`.
+    /// Must be called when the peer has ended the connection. Returns `done` if the end of the
+    /// connection completes the response, else `failed`.
     Event finish();
 
     std::string_view output() const noexcept;

@@ -44,7 +44,8 @@ public:
 
 private:
     struct Exception {
-        // The ending of the excepted host names; empty if the exception is an address or a network.
+        // The ending of the host names that bypass the proxy; empty if the exception is an address
+        // or a network.
         std::string suffix;
         std::array<unsigned char, 16> address{};
         int prefix_bits = -1;  // number of address bits to compare; -1 for host names

@@ -12,8 +12,8 @@
 
 namespace lanyard::http {
 
-/// How a client retries a request of which no byte was sent. By default there are three retries,
-/// after 1, 2 and 4 seconds.
+/// Returns the backoff for retries of a request of which no byte was sent. By default there are
+/// three retries, after 1, 2 and 4 seconds.
 constexpr BackoffOptions unsent_backoff(std::uint32_t retries = 3,
                                         Duration first = std::chrono::seconds(1)) noexcept {
     constexpr Duration longest = std::chrono::seconds(30);
@@ -27,9 +27,10 @@ struct RetryPolicy {
     BackoffOptions backoff{std::chrono::seconds(1), std::chrono::seconds(30), 2, 0.2, 10};
 };
 
-/// Computes how long to wait before a stream is opened again. The wait is at least the `retry` that
-/// the server has sent, as the protocol requires. Two backoffs lengthen this wait: one if
-/// connections deliver no event, and one if many connections in a row end within a second.
+/// Computes how long to wait before a stream is opened again. The wait is at least the time that
+/// the server has sent in a `retry` field, as the protocol requires. Two backoffs lengthen this
+/// wait: one if connections deliver no event, and one if many connections in a row end within a
+/// second.
 class Reconnect {
 public:
     /// The shortest wait, even if the server's `retry` is less.
@@ -42,12 +43,12 @@ public:
     explicit Reconnect(RetryPolicy const& options = {}) noexcept
         : wait_(options.wait), backoff_(options.backoff) {}
 
-    /// The stream is open.
+    /// Called when the stream has been opened.
     void on_open(TimePoint now) noexcept { opened_ = now; }
 
-    /// Called when the server has sent `retry`, the wait to use from now on.
+    /// Called when the server has sent a `retry` field. `wait` is used from now on.
     void on_retry(std::chrono::milliseconds wait) noexcept { wait_ = wait; }
-    /// An event has arrived.
+    /// Called when an event has arrived.
     void on_event() noexcept { fruitless_ = false; }
 
     /// Called when the stream has ended or could not be opened. Returns the wait before the next

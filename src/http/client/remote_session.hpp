@@ -27,23 +27,24 @@ public:
     /// handshake is complete; over HTTP+SSE, all messages of a session wait until the endpoint is
     /// known.
     bool must_wait(ClientOperation const& operation) const noexcept;
-    /// Assigns the operation to the current session, unless it resumes a stream of an earlier one,
-    /// and sets its URL.
+    /// Assigns the operation to the current session, unless the operation resumes a stream of an
+    /// earlier session. Sets the URL of an operation that sends a message over HTTP+SSE.
     void assign(ClientOperation& operation) const;
-    /// Fills in the header fields that name the session and the protocol revision. They refer to
-    /// this object and to the operation.
+    /// Fills in the header fields that name the session and the protocol revision. Their values are
+    /// views into this object and into the operation.
     void describe(ClientOperation const& operation, CallHead& head) const;
 
     // The session.
 
-    /// The server has opened the session, or refused to (no id, no revision).
+    /// Called when the server has opened the session, or has refused to open it. In the second
+    /// case, there is no revision and no id.
     void open(std::optional<Version> version, std::string id);
-    /// The handshake is complete: messages may be sent.
+    /// Called when the handshake is complete. From then on, messages may be sent.
     void allow_messages() noexcept { gate_open_ = true; }
     /// Number of sessions opened so far. It identifies the session of an operation.
     std::uint64_t generation() const noexcept { return generation_; }
     std::optional<Version> version() const noexcept { return version_; }
-    /// The revision with which errors of the server are read.
+    /// The revision that defines the meaning of the server's error codes.
     Version version_of_errors() const;
     /// Whether the server has a session that a DELETE can end.
     bool can_be_ended() const noexcept { return !uses_events_ && !id_.empty(); }
@@ -57,9 +58,10 @@ public:
     /// it may be sent at once.
     std::optional<TimePoint> begin_renewal(TimePoint now, Random& random);
     void end_renewal(std::string id);
-    /// The session could not be renewed. Messages are no longer held back.
+    /// Called when the session could not be renewed. From then on, messages do not wait any more.
     void fail_renewal() noexcept;
-    /// The handshake that was to renew the session was lost with the event stream.
+    /// Called when the event stream has ended before the handshake that renews the session was
+    /// complete.
     void cancel_renewal() noexcept { renewing_ = false; }
 
     // HTTP+SSE (protocol revision 2024-11-05): one event stream, and a URL for POSTs, which the
@@ -67,12 +69,13 @@ public:
 
     bool uses_events() const noexcept { return uses_events_; }
     void use_events();
-    /// The server offers no HTTP+SSE either.
+    /// Called when HTTP+SSE does not work with this server either.
     void leave_events() noexcept;
     /// Sets the URL for POSTs. Returns true if the server has begun another session, so that a
     /// handshake is needed.
     bool set_endpoint(Url endpoint);
-    /// The event stream has ended. Returns false if the server had never named an endpoint.
+    /// Called when the event stream has ended. Returns false if the server has never named an
+    /// endpoint.
     bool lose_endpoint() noexcept;
 
 private:
@@ -84,7 +87,7 @@ private:
 
     std::string initialize_;
     bool renewing_ = false;
-    Backoff renewal_wait_;  // the wait if the session was renewed only recently
+    Backoff renewal_wait_;  // computes the wait before a renewal, if the last one was recent
     std::optional<TimePoint> renewed_at_;
 
     bool uses_events_ = false;

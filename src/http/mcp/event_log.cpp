@@ -10,8 +10,8 @@ namespace {
 
 constexpr char separator = '.';
 constexpr int base = 36;
-// The maximum of the share that EventPool describes. Sessions that hold no more than the share lose
-// no events as long as another session of the same owner holds more.
+// The maximum size of the share of a session (see EventPool). Sessions that hold no more than the
+// share lose no events as long as another session of the same owner holds more.
 constexpr std::size_t most_share = std::size_t{64} * 1024;
 
 }  // namespace

@@ -57,9 +57,9 @@ public:
 
     /// Begins a stream.
     virtual StreamNumber open() = 0;
-    /// The id of the position before the first event. The server sends it at the beginning of a
-    /// stream, with an event without data, so that the client can resume even if it has received
-    /// nothing else.
+    /// The id of the position before the first event. The server sends this id at the beginning of
+    /// a stream, with an event without data, so that the client can resume the stream even if it
+    /// has received nothing else.
     virtual EventId first_id(StreamNumber stream) const noexcept = 0;
     /// Records an event that is about to be sent on the stream.
     virtual EventId append(StreamNumber stream, std::string_view message, TimePoint now) = 0;

@@ -20,8 +20,8 @@ std::optional<json::View> claim_of(std::optional<json::View> meta) {
 }
 
 bool is_request(rpc::EnvelopeReader::Item const& item) {
-    // A malformed message counts as a request if it may have been one, because it is answered with
-    // an error.
+    // A malformed message that may have been a request counts as a request, because the server
+    // answers it with an error.
     return item ? item->kind == MessageKind::request : item.error().owes_answer();
 }
 

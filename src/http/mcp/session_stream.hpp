@@ -82,7 +82,7 @@ public:
     /// have received all of them.
     void finish();
     /// Like finish(), but first sends the time that the client must wait before it reconnects, if
-    /// its revision supports that.
+    /// the session's revision supports that.
     void finish_with_retry();
     /// Ends the response because the session ends.
     void close();

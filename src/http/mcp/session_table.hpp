@@ -40,8 +40,8 @@ public:
     /// Ends an idle session, to make room for a session of this principal (which may be null).
     /// `lack` is the limit that is reached. Returns false if there is no session that may be ended.
     bool evict_for(Principal const* principal, Room lack, TimePoint now);
-    /// Ends sessions that have been idle for too long, suspends others, and drops events that are
-    /// too old.
+    /// Ends sessions that have been idle for too long, suspends sessions that have been idle for a
+    /// shorter time, and drops events that are too old.
     void sweep(TimePoint now);
     /// The time at which sweep() should be called next; `never` if there are no sessions.
     TimePoint next_sweep(TimePoint now) const noexcept;

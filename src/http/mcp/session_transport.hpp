@@ -35,7 +35,7 @@ public:
         return session_->peer_info(origin);
     }
     /// watches_peer keeps the server from sending pings: a client that is not connected at the
-    /// moment is not dead.
+    /// moment cannot answer them, but is not dead.
     TransportTraits traits() const noexcept override {
         return {.watches_peer = true, .speaks_http = true};
     }

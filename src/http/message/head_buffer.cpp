@@ -50,7 +50,7 @@ HeadBuffer::Step HeadBuffer::end_line(char first, std::size_t size, bool has_cr)
 
 HeadBuffer::Step HeadBuffer::take(std::string_view& input) {
     // Positions count from the beginning of the head. The first `held` bytes were taken by earlier
-    // calls, the others are in `input`.
+    // calls; the bytes after them are in `input`.
     auto const held = bytes_.size();
     auto const room = max_bytes_ - held;
     auto const at = [&](std::size_t position) {

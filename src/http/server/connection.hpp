@@ -28,7 +28,7 @@ struct ConnectionLimits {
     Duration body_timeout = std::chrono::seconds(30);
     /// How long a connection may wait for the next request.
     Duration idle_expiry = std::chrono::seconds(75);
-    /// How long a client may read nothing while there is output for it.
+    /// How long a client may read nothing while output for this client is waiting.
     Duration write_timeout = std::chrono::seconds(30);
     /// A stream that has sent nothing for this long sends a comment. Zero: it sends no comments.
     Duration keepalive_interval = std::chrono::seconds(15);
@@ -67,18 +67,18 @@ struct ConnectionShared {
 
 /// The object that moves the bytes of a connection: receives input, sends output, closes the
 /// socket. The connection calls these functions from within its own functions. Therefore an
-/// implementation of these functions must not call the connection. The exception is on_reply(),
-/// which may send the output at once.
+/// implementation of these functions must not call the connection. Only on_reply() may do so, to
+/// send the output at once.
 class ConnectionHost {
 public:
     /// Called when a reply was written or has ended: the host must send the output. Not called
     /// while receive() or resume() runs, nor between begin_turn() and end_turn(), because the host
     /// sends the output afterwards.
     virtual void on_reply() noexcept = 0;
-    /// The connection has failed: the host must call lost() soon.
+    /// Called when the connection has failed: the host must call lost() soon.
     virtual void on_broken() noexcept = 0;
-    /// The verifier cannot decide at once: the host must ask it, and call on_verification() with
-    /// its decision. The credentials stay valid until then.
+    /// Called when the verifier cannot decide at once: the host must call Verifier::verify(), and
+    /// pass the result to on_verification(). The credentials stay valid until then.
     virtual void ask_verifier(Credentials const& credentials) = 0;
 
 protected:

@@ -40,8 +40,8 @@ protected:
 /// watcher's on_gone() returns. After that it must not be used. A handler that does not answer
 /// before on_request() returns must set a watcher.
 ///
-/// The connection completes the heads passed to this object: it sets `date`, sets `cors_origin` if
-/// it is empty, and clears `keep_alive` if the connection cannot be kept alive.
+/// The connection completes the heads passed to this object. It sets `date`, sets `cors_origin` if
+/// that member is empty, and clears `keep_alive` if the connection cannot be kept alive.
 class Reply {
 public:
     /// Replaces the watcher; null removes it.

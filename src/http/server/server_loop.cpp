@@ -81,7 +81,7 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
         if (!armed_) rearm();
         connection->start(already_read);
     } catch (std::exception const& error) {
-        // Out of memory or descriptors: this connection is closed, the others continue.
+        // Out of memory or descriptors: only this connection is closed.
         record(LoggingLevel::error, error.what());
     }
 }

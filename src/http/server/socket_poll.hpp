@@ -27,8 +27,8 @@ namespace lanyard::http {
 /// Sockets that are ready at the same time form a round and go through the same steps together: all
 /// read, all process their input, all write. This is faster than serving one socket after the
 /// other: the processor switches less often between the kernel's code and the program's code, which
-/// evict each other from its caches. Only a few sockets take a step together, so that none waits
-/// long for the others.
+/// evict each other from its caches. Only a few sockets take a step together, so that no socket
+/// waits long for the other sockets.
 ///
 /// Handlers run between processing the input of one socket and that of the next one. At that point
 /// the stack is almost empty (see "shallow point" in docs/design/loops.md). If a handler blocks,
@@ -100,8 +100,7 @@ private:
     std::size_t end_ = 0;
     std::size_t turn_ = 0;
     std::size_t unsent_ = 0;
-    TimePoint began_;  // when the input of the first socket whose output is still unwritten was
-                       // processed
+    TimePoint began_;  // when the oldest output that is still unwritten was produced
     TimePoint now_;
     std::unique_ptr<char[]> rooms_;
     std::size_t members_ = 0;

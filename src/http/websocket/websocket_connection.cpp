@@ -74,7 +74,7 @@ void WebSocketConnection::end_of_input(TimePoint now) {
     resume(now);
 }
 
-// Processes input. Stops when the messages that wait for take() have too many bytes together. In
+// Processes input. Stops when the total size of the messages that wait for take() is too large. In
 // this case the rest of the input is stored in backlog_.
 void WebSocketConnection::run(std::string_view input, TimePoint now) {
     using Event = WebSocketEngine::Event;

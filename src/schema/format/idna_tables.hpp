@@ -60,7 +60,7 @@ constexpr std::string_view disallowed_text =
     "FA20 FA22 FA25-FA26 FA2A-FB1D FB1F-FE0F FE70-FE72 FE74-FFDC 10781-107BA 1D165-1D1AD "
     "1D242-1D244 1D41A-1D7FF 1E030-1E06D 1EE00-1EEBB 1FBF0-1FBF9 2F800-2FA1D E0100-E01EF";
 
-// Canonical combining class Virama.
+// Code points of the canonical combining class Virama.
 constexpr std::string_view virama_text =
     "94D 9CD A4D ACD B4D BCD C4D CCD D3B-D3C D4D DCA E3A EBA F84 1039-103A 1714-1715 1734 17D2 "
     "1A60 1B44 1BAA-1BAB 1BF2-1BF3 2D7F A806 A82C A8C4 A953 A9C0 AAF6 ABED 10A3F 11046 11070 "

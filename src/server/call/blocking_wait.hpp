@@ -19,9 +19,9 @@
 
 namespace lanyard::server {
 
-/// Must be created with std::make_shared. Objects of the coroutine, such as a question to the
-/// client, own this object through its executor and may outlive run(). Functions that they post
-/// after run() has ended are dropped.
+/// Must be created with std::make_shared: objects that the coroutine creates, such as a question to
+/// the client, store the executor and thereby share the ownership of this object. Such objects may
+/// outlive run(). Functions that they post after run() has ended are dropped.
 class BlockingWait final : public std::enable_shared_from_this<BlockingWait> {
 public:
     /// Runs the task until it ends and rethrows its exception. Must be called only once.
@@ -83,7 +83,7 @@ inline void BlockingWait::run(Task<> task) {
         open_ = false;
     }
     // Runs the functions that were posted before open_ became false. They own shared pointers to
-    // this object, so it would never be freed if they stayed in the queue.
+    // this object, so this object would never be freed if the functions stayed in the queue.
     context_.restart();
     while (context_.poll() != 0) {
     }

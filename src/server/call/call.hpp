@@ -107,7 +107,7 @@ private:
 
     class LiveQuestion;
 
-    // Parameters up to this size do not count towards the limit on pending requests.
+    // Parameters up to this size do not count towards the limit on the size of pending requests.
     static constexpr std::size_t small_params = std::size_t{64} * 1024;
 
     Settings const& home_settings();
@@ -147,7 +147,8 @@ private:
     /// Copies the parts of the message that the call needs, so that the call can outlive the
     /// message.
     void outlive_message();
-    /// Same as outlive_message(), but copies only what a handler with decoded arguments needs.
+    /// Same as outlive_message(), but does not copy the message itself, because a handler whose
+    /// arguments are decoded does not use the message.
     void outlive_turn();
     void uncount() noexcept;
 
@@ -173,7 +174,7 @@ private:
     // The coroutine of a call: the handler itself, or the middleware or filters around it.
     struct HandlerTask {
         std::shared_ptr<boost::asio::cancellation_signal> signal;
-        // The executor that runs the coroutine; if empty, the executor of home_.
+        // The executor that runs the coroutine. If empty, the executor of home_ runs it.
         boost::asio::any_io_executor executor;
         bool running = false;
         // Whether the coroutine is counted in Calls::tasks_.

@@ -165,7 +165,7 @@ private:
         } catch (std::exception const& error) {
             failure = error.what();
         } catch (...) {
-            // `failure` describes it.
+            // `failure` already describes this case.
         }
         core_->log(LoggingLevel::error, any_client, "a progress handler failed: " + failure);
     }

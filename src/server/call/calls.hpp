@@ -31,8 +31,8 @@ using detail::Call;
 /// The interface through which a Calls object informs its owner.
 class CallsOwner {
 public:
-    /// Called when a call does not end before the next message is read, although this was expected:
-    /// its handler runs on a thread that does not own the loop.
+    /// Called when a call was expected to end before the next message is read, but will not,
+    /// because its handler runs on a thread that does not own the loop.
     virtual void on_call_continues(Call& /*call*/) {}
 
 protected:
@@ -89,8 +89,8 @@ public:
         }
         return settings_;
     }
-    /// Records that the client was asked to open a web page, under the id of this elicitation. If
-    /// there are too many records, the oldest is dropped.
+    /// Records the id of an elicitation that asks the client's user to open a web page. If there
+    /// are too many records, the oldest is dropped.
     void add_url_elicitation(std::string id);
     /// Removes the record for this id. Returns false if there is no such record.
     bool take_url_elicitation(std::string const& id);

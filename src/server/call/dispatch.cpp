@@ -35,8 +35,8 @@ void note_speed(DispatchStats& stats, Duration taken) noexcept {
     }
 }
 
-// While this object lives, a coroutine that blocks its loop counts for these statistics, unless
-// they are null.
+// While this object exists, `current` points to `stats`, so that on_blocked() records a blocked
+// loop in these statistics. Does nothing if `stats` is null.
 class StatsInUse {
 public:
     StatsInUse(std::atomic<DispatchStats*>& current, DispatchStats* stats) noexcept
@@ -61,7 +61,7 @@ ToolError busy() {
 
 inline bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
     auto* const stats = options.stats;
-    // Without statistics, the operation runs no user code, so it may run inline.
+    // An operation without statistics runs no user code, so it may run inline.
     if (stats == nullptr) return true;
     if (stats->lost.load(std::memory_order_relaxed) || settings.handler_executor) return false;
     bool const here = options.dispatch == Dispatch::inline_ ||
@@ -156,9 +156,9 @@ void Call::run_in_place(RunOptions const& options, json::View params) {
     end(failure);
 }
 
-// The following functions run a handler on a loop. The handler runs at the loop's shallow point, at
-// which no engine code is on the stack, so that another thread can take over the loop if the
-// handler blocks.
+// The following functions run a handler on a loop. The handler runs when no engine code is on the
+// stack (the loop's shallow point, see runtime/loop.hpp), so that another thread can take over the
+// loop if the handler blocks.
 
 template <class AnyOperation>
 void Call::run_on_loop(AnyOperation& operation, json::View params) {
@@ -301,8 +301,8 @@ void Call::on_blocked() noexcept {
 
 void Call::run_task(RunOptions const& options, Task<> task) {
     watch_time(options);
-    // The middleware and the filters run first. perform() marks the part of the coroutine in which
-    // the handler runs.
+    // The middleware and the filters run first. perform() replaces stats_ by the statistics of the
+    // handler while the handler runs.
     bool const is_common = chain_ || options.stats == nullptr;
     stats_ = is_common ? &core_->common_stats() : options.stats;
     task_.running = true;
@@ -412,8 +412,9 @@ Task<> Call::perform(Operation& operation) {
     }
 }
 
-// Continues the coroutine of this call. If the coroutine has a lane and has_blocked() is true, the
-// lane continues it on a spare thread.
+// Continues the coroutine of this call. If the coroutine runs on a runtime::Lane (an executor that
+// leaves the loop once user code has blocked) and has_blocked() is true, the coroutine continues on
+// a spare thread.
 Task<> Call::leave_loop() {
     auto const executor = co_await boost::asio::this_coro::executor;
     co_await boost::asio::post(executor, boost::asio::use_awaitable);

@@ -8,7 +8,7 @@ namespace lanyard::server {
 
 namespace {
 
-/// resources/read of a registered resource.
+/// The operation for resources/read of a registered resource.
 class ReadOperation final : public ValueOperation<ReadResourceResult> {
 public:
     ReadOperation(Readable readable, std::string uri, ServerCore& core);
@@ -28,7 +28,7 @@ private:
     ReadCache::Mark mark_;
 };
 
-/// resources/read with a cached result.
+/// The operation for resources/read if the result is cached.
 class KeptReadOperation final : public ValueOperation<ReadResourceResult> {
 public:
     explicit KeptReadOperation(ReadResourceResult const& kept) { result_ = kept; }
@@ -39,7 +39,7 @@ public:
     Task<> start(json::View, Context&) override { co_return; }
 };
 
-/// prompts/get of a registered prompt.
+/// The operation for prompts/get of a registered prompt.
 class PromptOperation final : public ValueOperation<GetPromptResult> {
 public:
     PromptOperation(PromptEntry const& entry, PromptArguments arguments)
@@ -57,7 +57,7 @@ private:
     PromptArguments arguments_;
 };
 
-/// completion/complete of a registered prompt or template.
+/// The operation for completion/complete of a registered prompt or template.
 class CompleteOperation final : public ValueOperation<CompleteResult> {
 public:
     CompleteOperation(Completer completer, CompleteParams params)

@@ -75,8 +75,8 @@ void ClientEvents::start() {
 
 void ClientEvents::submit_or_drop() {
     if (submit()) return;
-    // No thread accepts the work, so the waiting notifications are dropped. Waiting phases stay in
-    // the queue until the next event.
+    // No thread accepts the work, so the waiting notifications are dropped. Phases stay in the
+    // queue; the next event tries again to start work().
     std::lock_guard const lock(mutex_);
     running_ = false;
     while (drop_oldest_notification()) {

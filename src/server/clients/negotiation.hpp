@@ -54,7 +54,8 @@ public:
                                                               TimePoint now);
     /// Restores the state of a suspended session.
     void go_on(SuspendedSession const& suspended);
-    /// Stores the state from which the session can be restored. has_session() must be true.
+    /// Stores in `suspended` the state from which the session can be restored. has_session() must
+    /// be true.
     void describe(SuspendedSession& suspended) const;
     /// Processes `logging/setLevel`.
     void set_log_level(LoggingLevel level) noexcept { log_level_ = level; }

@@ -13,8 +13,8 @@ namespace lanyard::server {
 
 namespace {
 
-/// The requests that were listed so far. Each connection that has not listed its requests shares
-/// the ownership of this object. The waiting coroutine is woken when the last connection has
+/// The requests that were listed so far. Each connection that has not yet listed its requests
+/// shares the ownership of this object. The waiting coroutine is woken when the last connection has
 /// released this object.
 class PendingList {
 public:

@@ -490,7 +490,8 @@ void ServerSession::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto& served = take_call(ticket);
     ServingGroup::listen(arrival(request, info, connection_.now()), *served.call,
                          std::make_unique<SessionResponder>(connection_, ticket));
-    // If filters have to decide first, the Call object is still in use.
+    // If filters have to decide first, the Call object is still in use and must be made
+    // cancellable.
     if (served.call->in_use()) hold(served);
     publish();
 }

@@ -101,7 +101,7 @@ private:
     // The index is Call::slot().
     std::vector<std::unique_ptr<Served<SessionResponder>>> served_;
 
-    std::shared_ptr<ClientEvents> events_;  // Created for the first event that has a handler.
+    std::shared_ptr<ClientEvents> events_;  // created for the first event that has a handler
     // The counts of this connection that have been added to those of the server.
     struct NotedCounts {
         std::uint64_t late = 0;

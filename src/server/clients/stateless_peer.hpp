@@ -39,8 +39,8 @@ public:
     void send_log(LoggingMessageParams const& message) override {
         suspended_.send_log(message, now());
     }
-    /// Does nothing. In stateless requests, the elicitation of a web page has no id: the client
-    /// repeats its request when the user has finished.
+    /// Does nothing. An elicitation that opens a web page has no id if the request is stateless:
+    /// the client repeats the request when the user has finished on that page.
     void elicitation_complete(std::string const&) override {}
 
 private:

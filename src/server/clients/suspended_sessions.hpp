@@ -33,8 +33,8 @@ struct SuspendedSession final : rpc::Suspended {
     void write_client(InitializeParams const& params);
     InitializeParams read_client() const;
 
-    /// Whether a change of this list has not been announced to the suspended session yet. `changes`
-    /// is the total number of changes of the list.
+    /// Whether this list has changed and the change has not been announced to the suspended
+    /// session. `changes` is the total number of changes of the list.
     bool awaits(rpc::NotifiedList kind, std::uint64_t changes) const noexcept;
 
     std::shared_ptr<ServerCapabilities const> declared;
@@ -70,7 +70,7 @@ public:
     void remove(SuspendedSession& session) noexcept;
 
     /// Announces a change of a list. `changes` is the total number of changes of the list so far;
-    /// it may include changes that are announced by a later call of this function.
+    /// this number may include changes that are announced by a later call of this function.
     void list_changed(rpc::NotifiedList kind, std::uint64_t changes, TimePoint now);
     void count_from(rpc::NotifiedList kind, std::uint64_t changes) noexcept {
         changes_[static_cast<std::size_t>(kind)] = changes;

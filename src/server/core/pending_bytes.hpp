@@ -44,7 +44,7 @@ public:
 
     /// Reserves the bytes of a request, and stores them in `reservation`, which must be empty.
     /// Returns false if a limit would be exceeded. The first request of a client may exceed the
-    /// limit for one client, but not the limit for all.
+    /// limit for one client, but not the limit for all clients together.
     bool take(std::string_view client, std::size_t bytes, Reservation& reservation);
 
     /// The bytes of all clients together.

@@ -213,7 +213,7 @@ private:
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
     Duration grace_{0};
-    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // Guarded by mutex_.
+    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // guarded by mutex_
     // Reports of changed capabilities. One thread reports at a time; changes that happen meanwhile
     // are reported by that thread.
     struct CapabilityReports {
@@ -226,7 +226,7 @@ private:
     std::mutex log_mutex_;
     LogLimit log_limit_;
     EventJobs event_jobs_;
-    WorkerPool workers_;  // the last member, so destroyed first: running handlers use the others
+    WorkerPool workers_;  // the last member, so destroyed first: running handlers use other members
 };
 
 }  // namespace lanyard::server

@@ -32,8 +32,8 @@ public:
         std::size_t share = 0;
         /// The maximum number of threads for all clients together; at least `share`.
         std::size_t max_threads = 64;
-        /// The maximum number of waiting jobs of all clients together. One client may have half as
-        /// many.
+        /// The maximum number of waiting jobs of all clients together. One client may have at most
+        /// half of this number.
         std::size_t max_queued = 1'000;
     };
 

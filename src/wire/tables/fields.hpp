@@ -94,7 +94,7 @@ void encode_cache_ttl(json::Writer& writer, void const* value, EncodeContext con
 
 }  // namespace detail
 
-/// A boolean that is written only when true.
+/// The field for a boolean that is written only if it is true.
 template <auto Member, class... Attributes>
 constexpr auto flag(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, defaulted, attributes...);
@@ -102,8 +102,8 @@ constexpr auto flag(std::string_view name, Attributes const&... attributes) {
     return built;
 }
 
-/// A member that is read but never written. It is for revisions that lack the member, although some
-/// peers send it.
+/// The field for a member that is read but never written, for revisions that lack the member
+/// although some peers send it.
 template <auto Member, class... Attributes>
 constexpr auto read_only(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, attributes...);
@@ -164,7 +164,8 @@ constexpr auto entries(std::string_view name) {
     return built;
 }
 
-/// A RawJson that holds an object. If the field is required, an empty RawJson is written as {}.
+/// The field for a RawJson that holds an object. If the field is required, an empty RawJson is
+/// written as {}.
 template <auto Member, class... Attributes>
 constexpr auto raw_object(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, attributes...);
@@ -173,7 +174,7 @@ constexpr auto raw_object(std::string_view name, Attributes const&... attributes
     return built;
 }
 
-/// A RawJson that is written only if it holds an object; any other value is omitted.
+/// The field for a RawJson that is written only if it holds an object; any other value is omitted.
 template <auto Member, class... Attributes>
 constexpr auto raw_object_only(std::string_view name, Attributes const&... attributes) {
     auto built = raw_object<Member>(name, attributes...);
@@ -181,7 +182,7 @@ constexpr auto raw_object_only(std::string_view name, Attributes const&... attri
     return built;
 }
 
-/// A RawJson that holds a JSON Schema with "type": "object" at its root.
+/// The field for a RawJson that holds a JSON Schema with "type": "object" at its root.
 template <auto Member, class... Attributes>
 constexpr auto object_schema(std::string_view name, Attributes const&... attributes) {
     auto built = raw_object<Member>(name, attributes...);
@@ -189,8 +190,8 @@ constexpr auto object_schema(std::string_view name, Attributes const&... attribu
     return built;
 }
 
-/// Structured output of any kind, for revisions that allow only objects: a value that is not an
-/// object is written as the member `result` of an object.
+/// The field for structured output of any type, for revisions that allow only objects: a value that
+/// is not an object is written as the member `result` of an object.
 template <auto Member, class... Attributes>
 constexpr auto wrapped_output(std::string_view name, Attributes const&... attributes) {
     auto built = raw_object<Member>(name, attributes...);
@@ -218,7 +219,7 @@ constexpr auto in_milliseconds(FieldOf<Owner, has_details, Member> built) {
     return built;
 }
 
-/// A constant that is always written, but may be missing from a message that is read.
+/// The field for a constant that is always written, but may be missing from a message that is read.
 template <class Owner, class... Attributes>
 constexpr auto implied(std::string_view name, std::string_view value,
                        Attributes const&... attributes) {

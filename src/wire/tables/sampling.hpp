@@ -15,8 +15,8 @@ void encode_sampling_content(json::Writer& writer, void const* value, EncodeCont
 
 }  // namespace detail
 
-/// A single block is written as itself, several as an array. In revisions without arrays, several
-/// blocks are joined into one if all of them are text.
+/// The field for content blocks. A single block is written as itself, several blocks as an array.
+/// In revisions without arrays, several blocks are joined into one if all of them are text.
 template <auto Member>
 constexpr auto sampling_content() {
     auto built = field<Member>("content");
