@@ -13,7 +13,7 @@
 
 namespace lanyard::app {
 
-/// The input of a command besides its own options, and its exit code.
+/// All input of a command except its own options, and the exit code that the command sets.
 struct Invocation {
     /// The program to start, after "--" on the command line. Empty if there is no "--".
     std::optional<std::vector<std::string>> program;

@@ -1,5 +1,5 @@
-// ClientSession: the state that client handles share. It owns the parts of a client and dispatches
-// the messages of the server to them.
+// ClientSession: the state shared by all handles of one client. It owns the parts of the client and
+// dispatches the messages of the server to them.
 #pragma once
 
 #include <memory>

@@ -266,8 +266,8 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         }
         lock.lock();
         if (action == LoopWatch::Action::take_over && token_.take(word)) {
-            // This thread owns the loop now and is no longer the watch. Until there is another
-            // watch, no user code runs on the loop.
+            // This thread owns the loop now, so it no longer watches it. Until another thread
+            // watches the loop, no user code runs on the loop.
             guarded_ = false;
             ++lost_;
             provide_watch();

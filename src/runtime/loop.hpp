@@ -125,7 +125,8 @@ public:
     /// Whether user code may run on the loop. This requires a watch: a thread that takes the loop
     /// over when user code blocks. Starts a watch if there is none.
     bool guards() { return guarded_.load(std::memory_order_relaxed) || start_watch(); }
-    /// Whether the duration of each handler call is to be measured, because handlers may be slow.
+    /// Whether the duration of each handler call should be measured. Set while handlers may be
+    /// slow.
     bool measures() const noexcept { return measures_.load(std::memory_order_relaxed); }
 
     // The ready queue.

@@ -21,7 +21,7 @@ public:
     Task<std::unique_ptr<Transport>> run(Task<std::unique_ptr<Transport>> opening, TimeSource& time,
                                          Duration timeout, std::string target);
 
-    // Functions for the task that run() awaits.
+    // Called only by the task that run() awaits.
 
     /// Sets the function that aborts the current step, in place of the function for the previous
     /// step. Objects to which the function refers must live until the task ends.

@@ -343,7 +343,7 @@ Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& 
 /// `starting`. This client keeps trying to connect, as ClientOptions::reconnect specifies. Throws
 /// Error (invalid_argument) for invalid options.
 Task<Client> start_client(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
-/// Same as connect() with a connector, over a connection that is already open.
+/// Like the connect() that takes a connector, but uses a connection that is already open.
 Task<Client> connect(std::unique_ptr<Transport> transport, ClientOptions const& options = {});
 
 }  // namespace lanyard

@@ -47,8 +47,8 @@ public:
 
     /// Adds the response to a request. `origin` must be higher than that of all earlier requests.
     void add_response(std::uint64_t origin, SessionRequest& request, Reply& reply);
-    /// Removes the response to the request with this number, if there is one, without using its
-    /// reply.
+    /// Forgets the response to the request with this number, if that response is pending. Its Reply
+    /// object is not used, so nothing is sent.
     void discard_response(std::uint64_t origin) noexcept;
     /// Returns the pending response to the request with this number; null if there is none.
     SessionStream* find_response(std::uint64_t origin) const noexcept {

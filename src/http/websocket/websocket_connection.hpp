@@ -29,7 +29,7 @@ struct WebSocketCounters {
     std::uint64_t binary_messages = 0;   ///< WebSockets closed with 1003 (unsupported data)
     std::uint64_t invalid_payloads = 0;  ///< WebSockets closed with 1007 (invalid payload)
     std::uint64_t too_big = 0;           ///< WebSockets closed with 1009: a message was too large
-    std::uint64_t too_slow = 0;          ///< WebSockets closed with 1009: a message took too long
+    std::uint64_t too_slow = 0;          ///< WebSockets closed with 1009: a message was too slow
     std::uint64_t no_room = 0;           ///< WebSockets closed with 1013: the messages of all
                                          ///< WebSockets used too much memory
     std::uint64_t pongs_missed = 0;      ///< WebSockets closed with 1011: a ping was not answered
