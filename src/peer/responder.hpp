@@ -79,10 +79,10 @@ public:
         return endpoint.open_entry(std::move(executor));
     }
 
-    /// Serves a request, which ends before or after this function returns. The envelope is valid
-    /// only until this function returns. The responder must live until the request has ended or the
-    /// client has disconnected. The request entry shares the ownership of `info` while it serves
-    /// the request, which may take longer than the responder lives.
+    /// Serves a request. The request may end before or after this function returns, but the
+    /// envelope is valid only until it returns. The responder must live until the request has ended
+    /// or the client has disconnected. After a disconnect, a handler may still run and use `info`,
+    /// so this object shares the ownership of `info` until the handler has ended.
     virtual void handle(Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                         Responder& responder, TimePoint received) = 0;
 

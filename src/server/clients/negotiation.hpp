@@ -42,8 +42,8 @@ public:
     std::shared_ptr<ClientInfo const> const& client() const noexcept { return client_; }
     std::optional<LoggingLevel> log_level() const noexcept { return log_level_; }
 
-    /// Serves `initialize`. A repeated `initialize` replaces the client, the version and the log
-    /// level, but not the phase.
+    /// Serves `initialize`. A repeated `initialize` replaces the stored client info, the
+    /// version and the log level, but not the phase.
     Result<InitializeResult, wire::WireError> initialize(rpc::Envelope const& request,
                                                          TimePoint now);
     /// Processes `notifications/initialized`.
