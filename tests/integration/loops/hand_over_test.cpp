@@ -19,17 +19,20 @@ protected:
     // blocks the loop.
     void expect_one(Request const& request) {
         start();
-        auto sleeper = client();
-        observe_loop(sleeper);
+        // One client would have too few connections for all requests at a time.
+        std::vector<blocking::Client> clients;
+        for (int i = 0; i < 4; ++i) clients.push_back(client());
+        observe_loop(clients.front());
         std::vector<std::future<void>> all;
         auto const call = [&] {
             auto const index = static_cast<int>(all.size());
+            auto& sleeper = clients[all.size() % clients.size()];
             all.push_back(std::async(std::launch::async, request, std::ref(sleeper), index));
         };
         call();
         ASSERT_TRUE(wait_until_blocked());
         // Once this call is answered, another thread has taken the loop over.
-        EXPECT_EQ(sleeper.call<std::string>("quick"), "quick");
+        EXPECT_EQ(clients.front().call<std::string>("quick"), "quick");
         gate_->on_loop = 0;
         while (all.size() < calls) call();
         EXPECT_TRUE(wait_until_blocked(calls));
