@@ -74,8 +74,8 @@ struct Child {
     Child(boost::asio::any_io_executor const& executor, transport::Spawned& spawned,
           ChildProcessOptions const& from)
         : process(spawned.process),
-          watch(executor, spawned.watch.release()),
-          err(executor, spawned.err.release()),
+          watch(transport::adopt(executor, std::move(spawned.watch))),
+          err(transport::adopt(executor, std::move(spawned.err))),
           changed(executor),
           options(from) {}
     Child(Child const&) = delete;
@@ -168,7 +168,7 @@ class ChildTransport final : public transport::StreamTransport {
 public:
     ChildTransport(boost::asio::any_io_executor const& executor, transport::Spawned& spawned,
                    ChildProcessOptions const& options)
-        : StreamTransport(executor, spawned.out.release(), spawned.in.release(), options.stream(),
+        : StreamTransport(executor, std::move(spawned.out), std::move(spawned.in), options.stream(),
                           {.kind = "child process",
                            .peer = options.arguments().front() + " (process " +
                                    std::to_string(spawned.process) + ")"}),

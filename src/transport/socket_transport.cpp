@@ -69,7 +69,7 @@ std::string authorization_line(std::string_view token) {
 
 SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, Descriptor socket,
                                  SocketSetup setup)
-    : socket_(executor, socket.release()),
+    : socket_(transport::adopt(executor, std::move(socket))),
       buffers_(std::move(setup.buffers)),
       time_(setup.time),
       channel_(socket_.native_handle(), std::move(setup.tls)),

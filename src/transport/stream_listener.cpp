@@ -11,6 +11,7 @@
 #include "lanyard/error.hpp"
 #include "lanyard/transport/stream.hpp"
 #include "runtime/loop.hpp"
+#include "runtime/post.hpp"
 #include "sockets/bind.hpp"
 #include "sockets/failed_listener.hpp"
 #include "sockets/local_socket.hpp"
@@ -108,7 +109,7 @@ public:
         std::lock_guard const lock(mutex_);
         stopped_ = true;
         for (auto const& loop : loops_) {
-            boost::asio::post(
+            runtime::post_always(
                 loop->executor(),
                 [loop, grace = shared_->options.shutdown_timeout()] { loop->stop(grace); });
         }
@@ -208,7 +209,7 @@ private:
                 }
                 std::lock_guard const lock(finish->mutex);
                 if (finish->abandoned) return;
-                boost::asio::post(executor, [finish, failure] {
+                runtime::post_always(executor, [finish, failure] {
                     ++finish->ended;
                     if (failure) finish->failure = failure;
                     finish->changed.notify();

@@ -18,6 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <openssl/crypto.h>
+
+#include "runtime/line_writer.hpp"
+
 namespace lanyard::torture {
 
 namespace {
@@ -162,6 +166,8 @@ void run_caught(Scenario const& scenario) {
     if (!soon([&] { return descriptors() == before; })) {
         report->add("%zu descriptors are open, %zu were before\n", descriptors(), before);
     }
+    // The errors that OpenSSL has recorded for this thread.
+    OPENSSL_thread_stop();
     injector::stop_tracking();
     check_blocks();
     _exit(0);
@@ -209,6 +215,7 @@ void be_verbose() noexcept {
 
 void warm_up(Scenario const& scenario) {
     injector::disarm();
+    runtime::standard_error();
     for (int i = 0; i < 2; ++i) scenario.run();
 }
 

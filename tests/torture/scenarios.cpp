@@ -105,7 +105,7 @@ void http() {
 // Sessions, with the stream of the server, questions, and an answer after a resumed stream.
 void http_session() {
     auto options =
-        HttpServerOptions().mcp(McpHttpOptions().sessions(Sessions::stateful));
+        HttpServerOptions().mcp(McpHttpOptions().sessions(Sessions::stateful).stream_retry_interval(1ms));
     Serving const serving(listen("http://127.0.0.1:0/mcp", options));
     use(serving, [&] {
         auto client = blocking::connect(serving.url(), client_options(legacy), http_options());
@@ -195,7 +195,7 @@ void proxy() {
     expect(client.call<std::string>("add", pair), "5");
 }
 
-constexpr std::array<Scenario, 11> all = {{{"memory", in_memory},
+constexpr std::array<Scenario, 13> all = {{{"memory", in_memory},
                                            {"child", child},
                                            {"tcp", tcp},
                                            {"unix", local},
@@ -205,7 +205,9 @@ constexpr std::array<Scenario, 11> all = {{{"memory", in_memory},
                                            {"websocket", websocket},
                                            {"pool", pool},
                                            {"files", watched_files},
-                                           {"proxy", proxy}}};
+                                           {"proxy", proxy},
+                                           {"correlator", pending_calls},
+                                           {"dispatch", two_clients}}};
 
 }  // namespace
 

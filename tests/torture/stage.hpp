@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -74,5 +76,9 @@ private:
 /// harms at most one of them, and that the server still serves a new client, or, if memory ran out,
 /// has ended.
 void use(Serving const& serving, Connect const& connect);
+
+// Scenarios of bookkeeping.cpp.
+void pending_calls();
+void two_clients();
 
 }  // namespace lanyard::torture

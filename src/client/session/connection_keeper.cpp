@@ -106,7 +106,11 @@ void ConnectionKeeper::attach(std::unique_ptr<Transport> transport) {
 
 Task<> ConnectionKeeper::serve(std::shared_ptr<ConnectionKeeper> self) {
     auto const connection = self->connection_.shared();
-    co_await connection->run();
+    try {
+        co_await connection->run();
+    } catch (std::exception const&) {
+        // Out of memory at the end of the connection.
+    }
     self->on_released();
 }
 
@@ -293,10 +297,12 @@ void ConnectionKeeper::publish() {
     }
     bool const lost = to == ConnectionState::backoff || to == ConnectionState::failed;
     std::optional<Error> const reason = lost ? loss_ : std::nullopt;
-    {
+    try {
         std::scoped_lock const lock(mutex_);
         if (history_.size() == history_limit) history_.pop_front();
         history_.push_back({from, to, options_.time().wall(), reason});
+    } catch (std::bad_alloc const&) {
+        // The history is incomplete.
     }
     auto const tell = [](ClientObserver& observer, ConnectionState before, ConnectionState after,
                          std::optional<Error> const& why) {

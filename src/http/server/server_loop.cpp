@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include <boost/asio/post.hpp>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 
 #include "http/server/socket_connection.hpp"
 #include "runtime/descriptors.hpp"
+#include "runtime/post.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -172,7 +172,7 @@ void ServerLoop::stop(Duration grace) {
 void ServerLoop::check_stopped() noexcept {
     if (ending_ || !stopping() || shared_.pending > 0) return;
     ending_ = true;
-    boost::asio::post(executor_, [self = shared_from_this()] {
+    runtime::post_always(executor_, [self = shared_from_this()] {
         auto const connections = self->connections_;
         for (auto const& connection : connections) connection->stop();
     });

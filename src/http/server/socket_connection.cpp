@@ -1,10 +1,10 @@
 #include "http/server/socket_connection.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
 
 #include "runtime/await_on.hpp"
 #include "runtime/cancelled_by.hpp"
+#include "runtime/post.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -130,7 +130,7 @@ void SocketConnection::pump(TimePoint now) {
     }
     if (!resuming_ && (connection_.can_resume() || can_read())) {
         resuming_ = true;
-        boost::asio::post(loop_->executor(), [self = shared_from_this()] {
+        runtime::post_always(loop_->executor(), [self = shared_from_this()] {
             self->resuming_ = false;
             auto const time = self->loop_->now();
             self->connection_.resume(time);
@@ -197,7 +197,7 @@ void SocketConnection::on_reply() noexcept {
 
 void SocketConnection::on_broken() noexcept {
     if (std::exchange(breaking_, true)) return;
-    boost::asio::post(loop_->executor(), [self = shared_from_this()] { self->close(); });
+    runtime::post_always(loop_->executor(), [self = shared_from_this()] { self->close(); });
 }
 
 void SocketConnection::ask_verifier(Credentials const& credentials) {
@@ -255,7 +255,7 @@ void SocketConnection::stop() {
 void SocketConnection::close() noexcept {
     if (std::exchange(closed_, true)) return;
     if (verifying_) verifying_->emit(boost::asio::cancellation_type::all);
-    auto self = shared_from_this();
+    auto const self = shared_from_this();
     connection_.lost();
     polled_.reset();
     channel_.close();
@@ -263,7 +263,7 @@ void SocketConnection::close() noexcept {
     loop_->remove(*this);
     loop_->check_stopped();
     // Keeps this object alive until the functions that called close() have returned.
-    boost::asio::post(loop_->executor(), [self = std::move(self)] {});
+    runtime::post_always(loop_->executor(), [self] {});
 }
 
 }  // namespace lanyard::http

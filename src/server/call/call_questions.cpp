@@ -9,6 +9,7 @@
 #include "lanyard/protocol/features.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "protocol/capability_check.hpp"
+#include "runtime/post.hpp"
 #include "server/call/call.hpp"
 #include "wire/registry.hpp"
 #include "wire/tables/input_required.hpp"
@@ -122,12 +123,12 @@ public:
         progress.progress = update.progress;
         progress.total = update.total;
         progress.message = update.message.value_or("");
-        boost::asio::post(waiter_, [question = shared_from_this(), progress] {
+        runtime::post_always(waiter_, [question = shared_from_this(), progress] {
             question->pass_progress(progress);
         });
     }
-    void settle(std::variant<RawJson, Error> outcome) {
-        boost::asio::post(waiter_, [question = shared_from_this(), outcome = std::move(outcome)] {
+    void settle(std::variant<RawJson, Error> const& outcome) {
+        runtime::post_always(waiter_, [question = shared_from_this(), outcome] {
             question->outcome_ = outcome;
             question->answered_.notify();
         });
