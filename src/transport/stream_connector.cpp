@@ -91,6 +91,19 @@ private:
             socket = Descriptor(dialed.release());
             transport::apply_tcp(options_.socket(), socket.get());
         }
+        auto opened =
+            std::make_unique<SocketTransport>(executor, std::move(socket), make_setup(url));
+        attempt.on_give_up([&opened] { opened->close(); });
+        co_await opened->handshake();
+        if (!options_.bearer_token().empty()) {
+            opened->say_first(transport::authorization_line(options_.bearer_token()));
+        }
+        co_return std::move(opened);
+    }
+
+    // Not a part of the coroutine, because g++ 12 destroys members of an aggregate twice if the
+    // initialization of another member throws in a coroutine.
+    transport::SocketSetup make_setup(StreamUrl const& url) const {
         transport::SocketSetup setup{
             .info = {.kind = std::string(kind_of(url)), .peer = url.to_string()},
             .max_message_bytes = options_.socket().max_message_bytes(),
@@ -101,14 +114,7 @@ private:
         if (url.kind == StreamUrl::Kind::tls) {
             setup.tls = std::make_unique<sockets::TlsEngine>(*tls_, url.host);
         }
-        auto opened =
-            std::make_unique<SocketTransport>(executor, std::move(socket), std::move(setup));
-        attempt.on_give_up([&opened] { opened->close(); });
-        co_await opened->handshake();
-        if (!options_.bearer_token().empty()) {
-            opened->say_first(transport::authorization_line(options_.bearer_token()));
-        }
-        co_return std::move(opened);
+        return setup;
     }
 
     Task<Descriptor> connect_local(std::string const& path, ConnectAttempt& attempt) {

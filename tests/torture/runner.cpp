@@ -33,7 +33,7 @@ using injector::Exempt;
 // A run that takes longer hangs. The timeouts of the scenarios are much shorter.
 constexpr unsigned guard_seconds = 30;
 // How long threads, child processes and connections may take to end after a scenario.
-constexpr auto patience = 10s;
+constexpr auto patience = 5s;
 
 bool verbose = false;
 

@@ -91,7 +91,7 @@ void tls() {
 
 HttpClientOptions http_options() {
     HttpClientOptions options;
-    options.no_proxy().close_timeout(500ms);
+    options.no_proxy().close_timeout(500ms).request_retries(2, 5ms);
     return options;
 }
 

@@ -153,8 +153,14 @@ void ConnectionKeeper::hand_out() {
         self->changed_.notify();
         self->settle();
     };
-    boost::asio::co_spawn(executor_, keep_connected(share()),
-                          runtime::cancelled_by(give_up_.slot(), std::move(ended)));
+    try {
+        boost::asio::co_spawn(executor_, keep_connected(share()),
+                              runtime::cancelled_by(give_up_.slot(), std::move(ended)));
+    } catch (...) {
+        keeping_ = false;
+        close();
+        throw;
+    }
 }
 
 Task<> ConnectionKeeper::keep_connected(std::shared_ptr<ConnectionKeeper> self) {

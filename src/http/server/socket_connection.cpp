@@ -177,15 +177,23 @@ void SocketConnection::hand_over() {
     auto const self = shared_from_this();
     closed_ = true;
     polled_.reset();
-    std::string unread;
-    auto const upgrade = connection_.take_upgrade(unread);
-    loop_->replace(*this, upgrade->take({.loop = loop_,
-                                         .socket = std::move(socket_),
-                                         .tls = channel_.take_tls(),
-                                         .address = address(),
-                                         .peer = connection_.peer(),
-                                         .unread = std::move(unread)}));
-    upgrade->start();
+    bool replaced = false;
+    try {
+        std::string unread;
+        auto const upgrade = connection_.take_upgrade(unread);
+        auto member = upgrade->take({.loop = loop_,
+                                     .socket = std::move(socket_),
+                                     .tls = channel_.take_tls(),
+                                     .address = address(),
+                                     .peer = connection_.peer(),
+                                     .unread = std::move(unread)});
+        loop_->replace(*this, std::move(member));
+        replaced = true;
+        upgrade->start();
+    } catch (std::bad_alloc const&) {
+        if (replaced) throw;
+        loop_->remove(*this);
+    }
     loop_->check_stopped();
 }
 
