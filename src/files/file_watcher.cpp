@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <dirent.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -48,12 +49,12 @@ std::string describe_errno(int error) {
 }
 
 Names names_in(fs::path const& folder) {
+    // Not fs::directory_iterator: libstdc++ calls std::terminate in it if memory runs out.
     Names names;
-    std::error_code error;
-    fs::directory_iterator at(folder, error);
-    while (!error && at != fs::directory_iterator()) {
-        names.insert(at->path().filename().string());
-        at.increment(error);
+    std::unique_ptr<DIR, int (*)(DIR*)> const stream(::opendir(folder.c_str()), &::closedir);
+    while (auto const* const entry = stream ? ::readdir(stream.get()) : nullptr) {
+        std::string_view const name = entry->d_name;
+        if (name != "." && name != "..") names.emplace(name);
     }
     return names;
 }

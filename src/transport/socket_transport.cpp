@@ -413,8 +413,10 @@ void SocketTransport::close_output() noexcept {
 // socket is closed with unread input, the system sends a reset, and the peer may lose the last
 // output.
 struct SocketTransport::LingeringClose {
-    LingeringClose(boost::asio::any_io_executor const& executor, int descriptor)
-        : socket(executor, descriptor), channel(descriptor), changed(executor) {}
+    LingeringClose(boost::asio::any_io_executor const& executor, Descriptor descriptor)
+        : socket(transport::adopt(executor, std::move(descriptor))),
+          channel(socket.native_handle()),
+          changed(executor) {}
 
     void close() noexcept {
         boost::system::error_code ignored;
@@ -452,12 +454,13 @@ void SocketTransport::close() noexcept {
     if (linger_ > Duration::zero() && channel_.output_error() == 0) {
         try {
             auto const executor = socket_.get_executor();
-            lingering_close_ = std::make_shared<LingeringClose>(executor, socket_.release());
+            lingering_close_ = std::make_shared<LingeringClose>(executor, Descriptor(socket_.release()));
             boost::asio::co_spawn(executor, linger_close(lingering_close_, time_, linger_),
                                   boost::asio::detached);
             return;
         } catch (std::exception const&) {
             // Out of memory: close without waiting.
+            lingering_close_.reset();
         }
     }
     boost::system::error_code ignored;

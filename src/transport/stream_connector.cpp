@@ -101,16 +101,19 @@ private:
         co_return std::move(opened);
     }
 
-    // Not a part of the coroutine, because g++ 12 destroys members of an aggregate twice if the
-    // initialization of another member throws in a coroutine.
     transport::SocketSetup make_setup(StreamUrl const& url) const {
-        transport::SocketSetup setup{
-            .info = {.kind = std::string(kind_of(url)), .peer = url.to_string()},
-            .max_message_bytes = options_.socket().max_message_bytes(),
-            .buffers =
-                std::make_shared<transport::ReadBuffers>(options_.socket().read_buffer_bytes()),
-            .time = options_.time(),
-            .expects_refusal = true};
+        // The initialization of the aggregate must not throw: g++ 12 destroys the members that are
+        // already initialized twice.
+        TransportInfo info;
+        info.kind = kind_of(url);
+        info.peer = url.to_string();
+        auto buffers =
+            std::make_shared<transport::ReadBuffers>(options_.socket().read_buffer_bytes());
+        transport::SocketSetup setup{.info = std::move(info),
+                                     .max_message_bytes = options_.socket().max_message_bytes(),
+                                     .buffers = std::move(buffers),
+                                     .time = options_.time(),
+                                     .expects_refusal = true};
         if (url.kind == StreamUrl::Kind::tls) {
             setup.tls = std::make_unique<sockets::TlsEngine>(*tls_, url.host);
         }

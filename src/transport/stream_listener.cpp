@@ -173,6 +173,19 @@ private:
         std::lock_guard const lock(mutex_);
         if (stopped_) return false;
         if (listening_.empty()) throw Error(Errc::unavailable, url() + " is served already");
+        try {
+            open_loops(endpoint, executor);
+        } catch (...) {
+            for (auto const& loop : loops_) loop->close();
+            loops_.clear();
+            for (auto const& worker : workers_) worker->connections.reset();
+            workers_.clear();
+            throw;
+        }
+        return true;
+    }
+
+    void open_loops(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
         auto const threads = shared_->options.threads();
         for (std::size_t i = 0; i < threads; ++i) {
             auto on = executor;
@@ -187,7 +200,6 @@ private:
         for (auto& socket : std::exchange(listening_, {})) {
             loops_[next++ % threads]->accept_from(std::move(socket));
         }
-        return true;
     }
 
     void start_threads(std::shared_ptr<Finish> const& finish,

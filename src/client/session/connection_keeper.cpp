@@ -109,7 +109,9 @@ Task<> ConnectionKeeper::serve(std::shared_ptr<ConnectionKeeper> self) {
     try {
         co_await connection->run();
     } catch (std::exception const&) {
-        // Out of memory at the end of the connection.
+        // Out of memory: the connection has not run to its end, so its requests end here.
+        connection->close(rpc::Outcome::connection_lost);
+        connection->peer().on_closed(rpc::Outcome::connection_lost, self->now());
     }
     self->on_released();
 }
