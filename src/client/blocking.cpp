@@ -18,10 +18,10 @@ namespace detail {
 
 namespace {
 
-class OpenCalls;
+class WaitingCalls;
 
 // A call that a thread waits for. It ends once: when its task has ended, or when the loop fails.
-class OpenCall {
+class WaitingCall {
 public:
     void end(std::exception_ptr const& failure) {
         if (ended_.test_and_set()) return;
@@ -34,23 +34,23 @@ public:
     std::future<void> result() { return promise_.get_future(); }
 
 private:
-    friend class OpenCalls;
+    friend class WaitingCalls;
 
     std::atomic_flag ended_;
     std::promise<void> promise_;
-    OpenCall* next_ = nullptr;
+    WaitingCall* next_ = nullptr;
 };
 
 // The calls that have not ended. If the loop fails, the tasks of the calls do not continue, so the
 // calls end with the exception.
-class OpenCalls {
+class WaitingCalls {
 public:
-    void add(OpenCall& call) {
+    void add(WaitingCall& call) {
         std::lock_guard const lock(mutex_);
         if (failure_) std::rethrow_exception(failure_);
         call.next_ = std::exchange(first_, &call);
     }
-    void remove(OpenCall& call) noexcept {
+    void remove(WaitingCall& call) noexcept {
         std::lock_guard const lock(mutex_);
         auto** at = &first_;
         while (*at != &call) at = &(*at)->next_;
@@ -64,7 +64,7 @@ public:
 
 private:
     std::mutex mutex_;
-    OpenCall* first_ = nullptr;
+    WaitingCall* first_ = nullptr;
     std::exception_ptr failure_;
 };
 
@@ -77,7 +77,7 @@ struct BlockingLoop::Context {
         loop->on_failure([all = calls](std::exception_ptr const& failure) { all->fail(failure); });
     }
 
-    std::shared_ptr<OpenCalls> calls = std::make_shared<OpenCalls>();
+    std::shared_ptr<WaitingCalls> calls = std::make_shared<WaitingCalls>();
     std::shared_ptr<runtime::Loop> loop = std::make_shared<runtime::Loop>();
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work =
         boost::asio::make_work_guard(loop->context());
@@ -90,7 +90,7 @@ void join(runtime::Loop& loop) noexcept {
     try {
         loop.join();
     } catch (...) {
-        // See OpenCalls.
+        // See WaitingCalls.
     }
 }
 
@@ -123,17 +123,17 @@ void BlockingLoop::run(Task<> task) {
     }
     // The call is shared with the loop's thread. Otherwise the waiting thread could destroy it
     // before the loop's thread has returned from end().
-    auto const call = std::make_shared<OpenCall>();
+    auto const call = std::make_shared<WaitingCall>();
     auto end = call->result();
     auto const finish = [call](std::exception_ptr const& failure) { call->end(failure); };
     struct Listed {
-        Listed(OpenCalls& all, OpenCall& one) : calls(all), call(one) { calls.add(call); }
+        Listed(WaitingCalls& all, WaitingCall& one) : calls(all), call(one) { calls.add(call); }
         ~Listed() { calls.remove(call); }
         Listed(Listed const&) = delete;
         Listed& operator=(Listed const&) = delete;
 
-        OpenCalls& calls;
-        OpenCall& call;
+        WaitingCalls& calls;
+        WaitingCall& call;
     } const listed(*context_->calls, *call);
     boost::asio::co_spawn(context_->loop->context(), std::move(task), finish);
     end.get();

@@ -1,5 +1,5 @@
-// post_always(): posts functions that must run even if memory runs out, because somebody waits for
-// their effect.
+// post_always(): posts functions that must run even if memory runs out, because a caller waits
+// for their effect.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,8 @@ void post_from_reserve(boost::asio::any_io_executor const& executor, F const& fu
         return;
     }
     auto const never = boost::asio::require(*plain, execution::blocking.never);
-    boost::asio::require(never, execution::allocator(ReserveAllocator<void*>())).execute(F(function));
+    boost::asio::require(never, execution::allocator(ReserveAllocator<void*>()))
+        .execute(F(function));
 }
 
 }  // namespace detail

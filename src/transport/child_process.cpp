@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/at_end.hpp"
 #include "runtime/event.hpp"
 #include "transport/spawn.hpp"
 #include "transport/stream_transport.hpp"
@@ -132,6 +133,10 @@ void pass_on(std::string_view text) {
 }
 
 Task<> drain_stderr(std::shared_ptr<Child> child) {
+    AtEnd const ended([&] {
+        child->err_ended = true;
+        child->changed.notify();
+    });
     std::array<char, 4096> buffer{};
     for (;;) {
         boost::system::error_code error;
@@ -149,19 +154,19 @@ Task<> drain_stderr(std::shared_ptr<Child> child) {
             pass_on(text);
         }
     }
-    child->err_ended = true;
-    child->changed.notify();
 }
 
 // Waits for the exit of the child. If the event loop is destroyed first, this coroutine is
 // destroyed and the child is killed.
 Task<> await_exit(std::shared_ptr<Child> child) {
+    AtEnd const ended([&] {
+        if (!child->status) child->end();
+        child->changed.notify();
+    });
     boost::system::error_code error;
     co_await child->watch.async_wait(
         stream_descriptor::wait_read,
         boost::asio::redirect_error(boost::asio::use_awaitable, error));
-    child->end();
-    child->changed.notify();
 }
 
 class ChildTransport final : public transport::StreamTransport {

@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "base/ascii.hpp"
+#include "base/at_end.hpp"
 #include "base/deadline.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/json/document.hpp"
@@ -432,6 +433,11 @@ struct SocketTransport::LingeringClose {
 
 Task<> SocketTransport::linger_close(std::shared_ptr<LingeringClose> lingering_close,
                                      TimeSource& time, Duration patience) {
+    AtEnd const ended([&] {
+        lingering_close->close();
+        lingering_close->done = true;
+        lingering_close->changed.notify();
+    });
     auto& socket = lingering_close->socket;
     auto const give_up = [closing = lingering_close.get()] { closing->close(); };
     auto const alarm = time.make_alarm(socket.get_executor(), give_up);
@@ -440,9 +446,6 @@ Task<> SocketTransport::linger_close(std::shared_ptr<LingeringClose> lingering_c
         auto const [error] = co_await socket.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error || !drop_some(lingering_close->channel)) break;
     }
-    lingering_close->close();
-    lingering_close->done = true;
-    lingering_close->changed.notify();
 }
 
 void SocketTransport::close() noexcept {
@@ -454,7 +457,8 @@ void SocketTransport::close() noexcept {
     if (linger_ > Duration::zero() && channel_.output_error() == 0) {
         try {
             auto const executor = socket_.get_executor();
-            lingering_close_ = std::make_shared<LingeringClose>(executor, Descriptor(socket_.release()));
+            lingering_close_ =
+                std::make_shared<LingeringClose>(executor, Descriptor(socket_.release()));
             boost::asio::co_spawn(executor, linger_close(lingering_close_, time_, linger_),
                                   boost::asio::detached);
             return;

@@ -186,8 +186,7 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
             case Progress::would_block:
                 break;
         }
-        auto const [error] =
-            co_await out_.async_wait(Waiting::wait_write, runtime::without_frame);
+        auto const [error] = co_await out_.async_wait(Waiting::wait_write, runtime::without_frame);
         if (error && out_.is_open()) throw Error(Errc::transport_down, error.message());
     }
 }

@@ -119,8 +119,7 @@ void two_clients() {
     Server server("torture", "1", server_options());
     ToolOptions options;
     options.inline_();
-    server.tool(
-        "sum", "Adds", [](Pair in) { return std::to_string(in.a + in.b); }, options);
+    server.tool("sum", "Adds", [](Pair in) { return std::to_string(in.a + in.b); }, options);
     Peer one(server);
     Peer other(server);
     auto const request = sum_request();

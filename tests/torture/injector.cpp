@@ -53,8 +53,8 @@ void print(std::array<void*, n> const& stack, std::size_t size) noexcept {
 // Counts the call; true if it is the one that has to fail.
 bool fails(Kind kind) noexcept {
     if (exempt > 0) return false;
-    auto const number = 1 + state.calls[static_cast<std::size_t>(kind)].fetch_add(
-                                1, std::memory_order_relaxed);
+    auto const number =
+        1 + state.calls[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
     if (number != state.target.load(std::memory_order_relaxed) || kind != state.kind) return false;
     state.fired = true;
     if (state.stacks) injector::print_stack();
@@ -203,7 +203,7 @@ using lanyard::torture::write_fails;
 using lanyard::torture::injector::Exempt;
 
 // Defines a variable `next` with the replaced function.
-#define LANYARD_NEXT(function)                             \
+#define LANYARD_NEXT(function)                           \
     static constinit std::atomic<void*> known = nullptr; \
     auto* const next = reinterpret_cast<decltype(&::function)>(find(known, #function))
 

@@ -12,12 +12,12 @@ namespace lanyard::torture {
 
 /// What can fail.
 enum class Kind : std::uint8_t {
-    malloc,     ///< every allocation
-    socket,     ///< socket(), connect()
-    accept,     ///< accept(), accept4()
-    read,       ///< read(), recv(), recvmsg(), ... but not of an eventfd
-    write,      ///< write(), send(), sendmsg(), ... but not to an eventfd
-    open,       ///< whatever else makes a descriptor: open(), openat2(), eventfd(), inotify_init1(), ...
+    malloc,  ///< every allocation
+    socket,  ///< socket(), connect()
+    accept,  ///< accept(), accept4()
+    read,    ///< read(), recv(), recvmsg(), ... but not of an eventfd
+    write,   ///< write(), send(), sendmsg(), ... but not to an eventfd
+    open,  ///< whatever else makes a descriptor: open(), openat2(), eventfd(), inotify_init1(), ...
     spawn,      ///< fork(), pipe2(), pidfd_open(), pthread_create()
     getrandom,  ///< getrandom(), getentropy()
 };

@@ -12,7 +12,7 @@ namespace lanyard::torture {
 
 /// How a run ended.
 struct Outcome {
-    /// What is wrong; empty if nothing is.
+    /// The faults that the run has shown; empty if there is none.
     std::string fault;
     /// Whether the call has failed. The number of calls varies, so the last ones may not happen.
     bool fired = false;

@@ -61,7 +61,8 @@ void in_memory() {
 void child() {
     ChildProcessOptions options({"/proc/self/exe", "--serve"});
     options.exit_timeout(2s);
-    auto const client = blocking::connect(child_process(std::move(options)), client_options(legacy));
+    auto const client =
+        blocking::connect(child_process(std::move(options)), client_options(legacy));
     talk(client);
     client.stop(2s);
 }
@@ -97,15 +98,14 @@ HttpClientOptions http_options() {
 
 void http() {
     Serving const serving(listen("http://127.0.0.1:0/mcp"));
-    use(serving, [&] {
-        return blocking::connect(serving.url(), client_options(modern), http_options());
-    });
+    use(serving,
+        [&] { return blocking::connect(serving.url(), client_options(modern), http_options()); });
 }
 
 // Sessions, with the stream of the server, questions, and an answer after a resumed stream.
 void http_session() {
-    auto options =
-        HttpServerOptions().mcp(McpHttpOptions().sessions(Sessions::stateful).stream_retry_interval(1ms));
+    auto options = HttpServerOptions().mcp(
+        McpHttpOptions().sessions(Sessions::stateful).stream_retry_interval(1ms));
     Serving const serving(listen("http://127.0.0.1:0/mcp", options));
     use(serving, [&] {
         auto client = blocking::connect(serving.url(), client_options(legacy), http_options());
@@ -183,8 +183,8 @@ void watched_files() {
 // A server that offers the features of another one.
 void proxy() {
     Serving const back(listen("tcp://127.0.0.1:0"));
-    auto const between = blocking::connect(
-        back.url(), client_options(legacy).declare_questions(true));
+    auto const between =
+        blocking::connect(back.url(), client_options(legacy).declare_questions(true));
     Serving front(listen("tcp://127.0.0.1:0"));
     front.server().add_provider(proxy_provider(between.async(), ProxyOptions().prefix("far_")));
     auto const client = blocking::connect(front.url(), client_options(legacy));

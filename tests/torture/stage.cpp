@@ -52,10 +52,10 @@ void add_features(Server& server) {
     });
     ToolOptions blocking;
     blocking.blocking();
-    server.tool(
-        "work", "Runs in a worker thread", [] { return std::string("worked"); }, blocking);
+    server.tool("work", "Runs in a worker thread", [] { return std::string("worked"); }, blocking);
     server.resource("test://note", "note", "a note");
-    server.resource_template("test://item/{id}", "item", [](UriVariables const&) { return "item"; });
+    server.resource_template("test://item/{id}", "item",
+                             [](UriVariables const&) { return "item"; });
     server.prompt("hello", "A prompt", [](Name in) { return "Hello, " + in.name; });
     server.tool("touch", "Reports a change", [&server] {
         server.resource_updated("test://note");

@@ -48,7 +48,8 @@ public:
         // Moves the entries after the gap forward that would not be found any more.
         for (auto other = next(at); entries_[other].memory != nullptr; other = next(other)) {
             auto const home = place(entries_[other].memory);
-            bool const stays = at <= other ? at < home && home <= other : at < home || home <= other;
+            bool const stays =
+                at <= other ? at < home && home <= other : at < home || home <= other;
             if (stays) continue;
             entries_[at] = entries_[other];
             at = other;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-
 #include <sys/socket.h>
 #include <unistd.h>
 

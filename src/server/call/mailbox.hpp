@@ -16,7 +16,8 @@ class Mailbox {
 public:
     explicit Mailbox(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-    /// Runs the function on the executor, even if memory runs out. Drops it if the mailbox is closed.
+    /// Runs the function on the executor, even if memory runs out. Drops it if the mailbox is
+    /// closed.
     template <class F>
     void post(F const& function) {
         std::lock_guard const lock(mutex_);

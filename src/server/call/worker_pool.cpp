@@ -48,7 +48,8 @@ bool WorkerPool::submit(std::string_view client, Job job) {
     auto& entry = *state_->clients.try_emplace(std::string(client)).first;
     if (entry.second.waiting.size() >= std::max<std::size_t>(1, max_queued_ / 2)) return false;
     entry.second.name = &entry.first;
-    change(*state_, entry.second, [&](ClientJobs& held) { held.waiting.push_back(std::move(job)); });
+    change(*state_, entry.second,
+           [&](ClientJobs& held) { held.waiting.push_back(std::move(job)); });
     ++state_->queued;
     if (first) return true;
     if (state_->idle >= state_->runnable || state_->alive >= max_threads_) {

@@ -87,8 +87,8 @@ private:
         std::mutex mutex{};
         std::condition_variable work{};
         std::condition_variable ended{};
-        Clients clients{};                         // clients with jobs
-        Turns turns{};  // clients whose next job may run
+        Clients clients{};  // clients with jobs
+        Turns turns{};      // clients whose next job may run
         std::size_t share = 0;
         std::size_t queued = 0;
         std::size_t runnable = 0;  // the number of queued jobs that may start now
