@@ -31,7 +31,8 @@ std::string name_of_run(Scenario const& scenario, Kind kind, std::uint64_t k) {
 // Server::run() ends as it may, but leaves objects behind, or a client over HTTP waits for its
 // timeout.
 bool survives_malloc(Scenario const& scenario) {
-    constexpr std::array<std::string_view, 3> names = {"correlator", "dispatch", "files"};
+    constexpr std::array<std::string_view, 5> names = {"correlator", "dispatch", "files", "child",
+                                                       "tcp"};
     return std::ranges::find(names, scenario.name) != names.end();
 }
 
