@@ -1,5 +1,6 @@
 #include "lanyard/client/arguments.hpp"
 
+#include "json/known_text.hpp"
 #include "lanyard/error.hpp"
 
 namespace lanyard {
@@ -24,7 +25,7 @@ std::map<std::string, std::string> Arguments::as_texts() const {
     std::map<std::string, std::string> texts;
     if (object_.empty()) return texts;
     json::Document document;
-    auto const object = document.parse(object_.text());
+    auto const object = document.parse(object_.text(), json::known_text);
     if (!object || !object->is_object()) {
         throw Error(Errc::invalid_argument, "the arguments of a prompt must be an object");
     }

@@ -7,12 +7,6 @@
 
 namespace lanyard::client {
 
-namespace {
-
-constexpr std::size_t room_for_envelope = 1024;
-
-}  // namespace
-
 void StopRequest::operator()() const noexcept {
     try {
         boost::asio::post(session_->executor(), [session = session_, id = id_] {
@@ -39,8 +33,11 @@ AwaitedRequest::AwaitedRequest(ClientSession& session, Outgoing outgoing, Result
         // ended or been replaced since the previous request.
         session_.keeper().check_ready().value();
     }
-    if (outgoing_.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
-        throw Error(Errc::too_large, std::string(outgoing_.method) + " has too large params");
+    auto const most = session_.options().max_params_bytes();
+    if (outgoing_.params.size() > most) {
+        throw Error(Errc::too_large, std::string(outgoing_.method) + " has params of " +
+                                         std::to_string(outgoing_.params.size()) +
+                                         " bytes, the limit is " + std::to_string(most));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "client/calls.hpp"
 #include "client/lease.hpp"
 #include "client/paging.hpp"
+#include "json/known_text.hpp"
 #include "lanyard/client/client.hpp"
 #include "lanyard/protocol/features.hpp"
 #include "lanyard/protocol/methods.hpp"
@@ -163,7 +164,7 @@ EmptyParams any_params(RawJson const& raw) {
     json::Document document;
     std::optional<json::View> view;
     if (!raw.empty()) {
-        auto const parsed = document.parse(raw.text());
+        auto const parsed = document.parse(raw.text(), json::known_text);
         if (!parsed || !parsed->is_object()) {
             throw Error(Errc::invalid_argument, "params must be a JSON object");
         }
@@ -245,7 +246,7 @@ Task<CallToolResult> await_task(std::shared_ptr<ClientSession> session, std::str
     auto const payload = co_await std::move(calling);
     session->requests().open_calls().drop_task(id);
     json::Document document;
-    auto const view = document.parse(payload.result.text());
+    auto const view = document.parse(payload.result.text(), json::known_text);
     if (!view) throw Error(Errc::protocol_violation, view.error().to_string());
     auto result = wire::decode_result<CallToolResult>(*view, session->version());
     if (!result) throw client::wrong_result(methods::GetTaskPayload::info.name, result.error());

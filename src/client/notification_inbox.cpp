@@ -11,6 +11,7 @@
 
 #include "client/client_session.hpp"
 #include "client/client_subscriptions.hpp"
+#include "json/known_text.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "runtime/await_on.hpp"
 #include "wire/codec.hpp"
@@ -38,7 +39,7 @@ template <class T>
 T read(RawJson const& params, Version version) {
     json::Document document;
     std::optional<json::View> view;
-    if (!params.empty()) view = document.parse(params.text()).value();
+    if (!params.empty()) view = document.parse(params.text(), json::known_text).value();
     return wire::decode_notification<T>(view, version).value();
 }
 

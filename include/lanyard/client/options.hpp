@@ -129,6 +129,13 @@ public:
         max_pending_ = calls;
         return *this;
     }
+    /// The maximum size of the params of a request. Default: 16 MiB without 1 KiB, so that the
+    /// whole message stays below the usual limit of servers. A larger request is not sent; the call
+    /// fails with Error (too_large).
+    ClientOptions& max_params_bytes(std::size_t bytes) {
+        max_params_bytes_ = bytes;
+        return *this;
+    }
     /// The number of bytes of answers that may be queued for a server that does not read. Default:
     /// 8 MiB. Applies to all transports except HTTP, which has
     /// HttpClientOptions::hard_unsent_bytes. While more than 1 MiB (or this limit, if it is
@@ -415,6 +422,7 @@ public:
     ReconnectOptions const& reconnect() const noexcept { return reconnect_; }
     Duration timeout() const noexcept { return timeout_; }
     std::size_t max_pending() const noexcept { return max_pending_; }
+    std::size_t max_params_bytes() const noexcept { return max_params_bytes_; }
     std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
     std::size_t hard_unsent_bytes() const noexcept {
         auto const eightfold = max_unsent_bytes_ < SIZE_MAX / 8 ? max_unsent_bytes_ * 8 : SIZE_MAX;
@@ -474,6 +482,7 @@ private:
     ReconnectOptions reconnect_;
     Duration timeout_ = std::chrono::seconds(30);
     std::size_t max_pending_ = 1'000;
+    std::size_t max_params_bytes_ = 16 * 1024 * 1024 - 1024;
     std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
     std::optional<std::size_t> hard_unsent_bytes_;
     Duration write_timeout_ = std::chrono::seconds(30);

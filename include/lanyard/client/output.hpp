@@ -9,6 +9,7 @@
 
 #include <lanyard/codec.hpp>
 #include <lanyard/error.hpp>
+#include <lanyard/json/document.hpp>
 #include <lanyard/protocol/tools.hpp>
 #include <lanyard/task.hpp>
 
@@ -32,11 +33,16 @@ Error output_error(DecodeError const& error);
 template <class R>
 R decode_output(CallToolResult const& result) {
     auto const text = output_text(result);
-    auto value = decode_text<R>(text);
+    json::ParseOptions options;
+    options.max_bytes = text.size();  // the transport has limited the result
+    json::Document document;
+    auto const root = document.parse(text, options);
+    if (!root) throw output_error(codec::not_json(root.error()));
+    auto value = decode<R>(*root);
     if (value) return *std::move(value);
     // Before protocol revision 2026-07-28, structured content must be an object, so servers wrap
     // any other value: {"result": value}.
-    auto wrapped = decode_text<std::map<std::string, R>>(text);
+    auto wrapped = decode<std::map<std::string, R>>(*root);
     if (wrapped && wrapped->size() == 1 && wrapped->begin()->first == "result") {
         return std::move(wrapped->begin()->second);
     }

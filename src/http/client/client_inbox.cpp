@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "json/known_text.hpp"
+
 namespace lanyard::http {
 
 namespace {
@@ -28,6 +30,7 @@ auto ClientInbox::new_draft() -> Parsed& {
 rpc::EnvelopeReader::Item const& ClientInbox::parse_draft() {
     rpc::ReadOptions options;
     options.batches = true;
+    options.json = json::known_text;  // HttpClientOptions limits answers and events
     return draft_->item.emplace(draft_->reader.read(draft_->text, options));
 }
 

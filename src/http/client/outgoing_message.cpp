@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "http/message/fields.hpp"
+#include "json/known_text.hpp"
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "wire/mcp_headers.hpp"
@@ -97,6 +98,7 @@ OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& to
     rpc::EnvelopeReader reader;
     rpc::ReadOptions options;
     options.batches = true;
+    options.json = json::known_text;  // the client itself has written the message
     auto const item = reader.read(text, options);
     if (!item) return out;
     if (item->kind == rpc::MessageKind::batch) {

@@ -1,20 +1,14 @@
 #include "server/call/call_request.hpp"
 
 #include "json/empty_object.hpp"
+#include "json/known_text.hpp"
 #include "wire/tables/fields.hpp"
 
 namespace lanyard::server {
 
-namespace {
-
-// A part of a message that has been parsed, so the carrier has already limited its size.
-constexpr json::ParseOptions known_text{.max_bytes = SIZE_MAX};
-
-}  // namespace
-
 Meta CallRequest::meta() const {
     json::Document document;
-    auto const params = document.parse(params_, known_text);
+    auto const params = document.parse(params_, json::known_text);
     auto const member = params ? params->find("_meta") : std::nullopt;
     if (!member) return {};
     return decode<Meta>(*member, version_).value_or(Meta());
@@ -23,7 +17,7 @@ Meta CallRequest::meta() const {
 json::View CallRequest::parse_params() {
     if (params_.empty()) return json::empty_object();
     // Parsing cannot fail: the text has been parsed before.
-    return *document_.parse(params_, known_text);
+    return *document_.parse(params_, json::known_text);
 }
 
 void CallRequest::copy_message() {
