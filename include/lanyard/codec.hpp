@@ -534,26 +534,29 @@ Result<T, DecodeError> decode(json::View view, std::optional<Version> version = 
     return result;
 }
 
-/// Decodes a T from JSON text.
+/// Decodes a T from JSON text that the options limit.
 template <class T>
 Result<T, DecodeError> decode_text(std::string_view text,
-                                   std::optional<Version> version = std::nullopt) {
+                                   std::optional<Version> version = std::nullopt,
+                                   json::ParseOptions const& options = {}) {
     json::Document document;
-    auto const root = document.parse(text);
+    auto const root = document.parse(text, options);
     if (!root) return Unexpected(codec::not_json(root.error()));
     return decode<T>(*root, version);
+}
+
+/// Decodes a T from raw JSON of any size.
+template <class T>
+Result<T, DecodeError> decode(RawJson const& raw, std::optional<Version> version = std::nullopt) {
+    json::ParseOptions options;
+    options.max_bytes = raw.text().size();
+    return decode_text<T>(raw.text(), version, options);
 }
 
 /// Decodes a T from a JSON tree.
 template <class T>
 Result<T, DecodeError> decode(Json const& json, std::optional<Version> version = std::nullopt) {
-    return decode_text<T>(json::serialize(json), version);
-}
-
-/// Decodes a T from raw JSON.
-template <class T>
-Result<T, DecodeError> decode(RawJson const& raw, std::optional<Version> version = std::nullopt) {
-    return decode_text<T>(raw.text(), version);
+    return decode<T>(RawJson(json), version);
 }
 
 }  // namespace lanyard
