@@ -273,7 +273,21 @@ lanyard::Task<bool> answer_in_call(lanyard::Server& server,
     });
     auto const survey = co_await client.call<std::string>("survey", questions);
     // [/call-questions]
-    co_return erased.is_error&& survey == "project: a compiler";
+
+    // [question-progress]
+    lanyard::CallOptions patient;
+    patient.on_sampling(
+        [](lanyard::CreateMessageParams const&, lanyard::ProgressReporter const& progress) {
+            progress.report_progress(1, 2, "loading the model");
+            lanyard::CreateMessageResult answer;
+            answer.content.emplace_back(lanyard::TextContent{"a compiler"});
+            answer.model = "none";
+            return answer;
+        });
+    // [/question-progress]
+    patient.on_roots([] { return std::vector<lanyard::Root>{{"file:///home/ada", "home"}}; });
+    auto const again = co_await client.call<std::string>("survey", patient);
+    co_return erased.is_error&& survey == "project: a compiler" && again == "home: a compiler";
 }
 
 // [subscribe]

@@ -14,6 +14,7 @@
 #include <lanyard/client/options.hpp>
 #include <lanyard/client/pages.hpp>
 #include <lanyard/client/pool.hpp>
+#include <lanyard/client/question_handler.hpp>
 #include <lanyard/connect.hpp>
 #include <lanyard/http/client.hpp>
 #include <lanyard/protocol/error_data.hpp>

@@ -2,8 +2,11 @@
 // specification, client/sampling, client/elicitation, client/roots, basic/utilities/ping).
 #include "client/inbound.hpp"
 
+#include <mutex>
+
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 
 #include "client/client_session.hpp"
 #include "lanyard/protocol/features.hpp"
@@ -45,9 +48,40 @@ bool answers_roots(CallHandlers const& handlers) {
     return static_cast<bool>(handlers.on_roots);
 }
 
-std::optional<std::string> related_task(ElicitParams const& params) {
-    return std::visit([](auto const& question) { return question.meta.related_task(); }, params);
+Meta const& meta_of(ElicitParams const& params) {
+    return std::visit([](auto const& question) -> Meta const& { return question.meta; }, params);
 }
+
+class InboundCall;
+
+// Keeps the latest progress of a handler until it is sent on the session's executor.
+class HandlerProgress final : public lanyard::detail::ProgressSink,
+                              public std::enable_shared_from_this<HandlerProgress> {
+public:
+    HandlerProgress(std::weak_ptr<InboundCall> call, boost::asio::any_io_executor executor)
+        : call_(std::move(call)), executor_(std::move(executor)) {}
+
+    void report(double progress, std::optional<double> total, std::string_view message) override;
+
+    /// Returns the progress that has not been sent yet.
+    std::optional<rpc::ProgressUpdate> take() {
+        std::lock_guard const lock(mutex_);
+        return std::exchange(latest_, std::nullopt);
+    }
+    /// Later reports are ignored.
+    void end() {
+        std::lock_guard const lock(mutex_);
+        ended_ = true;
+    }
+
+private:
+    std::mutex mutex_;
+    std::optional<rpc::ProgressUpdate> latest_;
+    bool ended_ = false;
+    std::weak_ptr<InboundCall>
+        call_;  // locked on the executor only: the call must be destroyed there
+    boost::asio::any_io_executor executor_;
+};
 
 // A request of the server that a handler is processing.
 class InboundCall final : public rpc::InboundWork,
@@ -61,9 +95,25 @@ public:
           ticket_(ticket),
           handlers_(std::move(match.handlers)),
           call_(std::move(match.call)) {}
-    ~InboundCall() override { leave_call(); }
+    ~InboundCall() override {
+        if (progress_) progress_->end();
+        leave_call();
+    }
     InboundCall(InboundCall const&) = delete;
     InboundCall& operator=(InboundCall const&) = delete;
+
+    /// Enables the handler to report progress, if the server has asked for it.
+    void offer_progress(Meta const& meta) {
+        if (!meta.progress_token()) return;
+        progress_ = std::make_shared<HandlerProgress>(weak_from_this(), session_->executor());
+        handlers_.progress = ProgressReporter(progress_);
+    }
+    void send_progress() {
+        auto update = progress_ ? progress_->take() : std::nullopt;
+        if (!update) return;
+        connection_->peer().progress(ticket_, *std::move(update), session_->now());
+        connection_->flush();
+    }
 
     // Each of the following coroutines answers one kind of question and completes with the answer
     // as JSON text. Its task is passed to start(), which runs it on the executor for user code.
@@ -111,6 +161,8 @@ private:
     }
 
     void finish(std::exception_ptr const& failure, std::string const& result) {
+        if (progress_) progress_->end();
+        send_progress();
         auto& peer = connection_->peer();
         auto const before = connection_->mark();
         if (failure && call_has_ended_) {
@@ -149,10 +201,27 @@ private:
     Version version_;
     rpc::Ticket ticket_;
     QuestionHandlers handlers_;
-    std::shared_ptr<OpenCall> call_;  // null if the question belongs to no pending call
+    std::shared_ptr<HandlerProgress> progress_;  // null if the server has not asked for progress
+    std::shared_ptr<OpenCall> call_;             // null if the question belongs to no pending call
     bool call_has_ended_ = false;
     boost::asio::cancellation_signal cancellation_;
 };
+
+void HandlerProgress::report(double progress, std::optional<double> total,
+                             std::string_view message) {
+    rpc::ProgressUpdate update;
+    update.progress = progress;
+    update.total = total;
+    if (!message.empty()) update.message = std::string(message);
+    std::lock_guard const lock(mutex_);
+    if (ended_) return;
+    bool const is_scheduled = latest_.has_value();
+    latest_ = std::move(update);
+    if (is_scheduled) return;
+    boost::asio::post(executor_, [self = shared_from_this()] {
+        if (auto const call = self->call_.lock()) call->send_progress();
+    });
+}
 
 }  // namespace
 
@@ -191,25 +260,29 @@ void serve_request(ClientSession& session, rpc::Envelope const& request, rpc::Ti
                                {.method = request.method}));
         return;
     }
-    auto const find_call = [&](OpenCalls::Answers answers, std::optional<std::string> const& task) {
-        auto match = session.requests().open_calls().find(answers, peer.taken_origin(), task);
-        return std::make_shared<InboundCall>(session.shared_from_this(), ticket, std::move(match));
+    auto const find_call = [&](OpenCalls::Answers answers, Meta const& meta) {
+        auto match =
+            session.requests().open_calls().find(answers, peer.taken_origin(), meta.related_task());
+        auto call =
+            std::make_shared<InboundCall>(session.shared_from_this(), ticket, std::move(match));
+        call->offer_progress(meta);
+        return call;
     };
     if (request.method == methods::CreateMessage::info.name) {
         auto params = wire::decode_params<CreateMessageParams>(request.params, version);
         if (!params) return refuse(wire::translate(params.error(), version));
-        auto const call = find_call(&answers_sampling, params->meta.related_task());
+        auto const call = find_call(&answers_sampling, params->meta);
         call->start(call->sample(*std::move(params)));
     } else if (request.method == methods::Elicit::info.name) {
         auto params = wire::decode_params<ElicitParams>(request.params, version);
         if (!params) return refuse(wire::translate(params.error(), version));
         bool const visits = std::holds_alternative<ElicitUrlParams>(*params);
-        auto const call = find_call(visits ? &answers_urls : &answers_forms, related_task(*params));
+        auto const call = find_call(visits ? &answers_urls : &answers_forms, meta_of(*params));
         call->start(call->elicit(*std::move(params)));
     } else if (request.method == methods::ListRoots::info.name) {
         auto const params = wire::decode_params<ListRootsParams>(request.params, version);
         if (!params) return refuse(wire::translate(params.error(), version));
-        auto const call = find_call(&answers_roots, params->meta.related_task());
+        auto const call = find_call(&answers_roots, params->meta);
         call->start(call->list_roots());
     } else {
         refuse(wire::translate(wire::Condition::method_not_found, version,

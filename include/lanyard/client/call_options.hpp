@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <lanyard/client/handler.hpp>
+#include <lanyard/client/question_handler.hpp>
 #include <lanyard/clock.hpp>
 #include <lanyard/protocol/elicitation.hpp>
 #include <lanyard/protocol/meta.hpp>
@@ -23,10 +23,10 @@ namespace detail {
 /// The handlers that belong to one call. They answer the questions that the server asks because of
 /// this call.
 struct CallHandlers {
-    ClientHandler<ElicitResult, ElicitFormParams> on_elicitation;
-    ClientHandler<ElicitResult, ElicitUrlParams> on_url_elicitation;
-    ClientHandler<CreateMessageResult, CreateMessageParams> on_sampling;
-    ClientHandler<std::vector<Root>> on_roots;
+    QuestionHandler<ElicitResult, ElicitFormParams> on_elicitation;
+    QuestionHandler<ElicitResult, ElicitUrlParams> on_url_elicitation;
+    QuestionHandler<CreateMessageResult, CreateMessageParams> on_sampling;
+    QuestionHandler<std::vector<Root>> on_roots;
 };
 
 }  // namespace detail
@@ -106,22 +106,22 @@ public:
     // has been cancelled.
 
     /// Handles forms that the server asks the user to fill in. Default: none.
-    CallOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
+    CallOptions& on_elicitation(QuestionHandler<ElicitResult, ElicitFormParams> handler) {
         set(&detail::CallHandlers::on_elicitation, std::move(handler));
         return *this;
     }
     /// Handles requests to send the user to a web page. Default: none.
-    CallOptions& on_url_elicitation(ClientHandler<ElicitResult, ElicitUrlParams> handler) {
+    CallOptions& on_url_elicitation(QuestionHandler<ElicitResult, ElicitUrlParams> handler) {
         set(&detail::CallHandlers::on_url_elicitation, std::move(handler));
         return *this;
     }
     /// Handles requests for a message of the client's model (sampling). Default: none.
-    CallOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
+    CallOptions& on_sampling(QuestionHandler<CreateMessageResult, CreateMessageParams> handler) {
         set(&detail::CallHandlers::on_sampling, std::move(handler));
         return *this;
     }
     /// Returns the roots when the server asks for them. Default: none.
-    CallOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
+    CallOptions& on_roots(QuestionHandler<std::vector<Root>> handler) {
         set(&detail::CallHandlers::on_roots, std::move(handler));
         return *this;
     }

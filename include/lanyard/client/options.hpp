@@ -15,6 +15,7 @@
 #include <lanyard/client/connection.hpp>
 #include <lanyard/client/handler.hpp>
 #include <lanyard/client/observer.hpp>
+#include <lanyard/client/question_handler.hpp>
 #include <lanyard/clock.hpp>
 #include <lanyard/error.hpp>
 #include <lanyard/json/raw_json.hpp>
@@ -63,7 +64,8 @@ struct KnownServer {
 ///
 /// All handlers run on the connection's executor. The handlers of a blocking client run on its own
 /// threads and may block. A handler may return a value or a Task of the value. If a handler throws,
-/// the server gets an error without details, and on_diagnostic gets the details.
+/// the server gets an error without details, and on_diagnostic gets the details. A handler that
+/// answers a question of the server may have a ProgressReporter as its last parameter.
 class ClientOptions {
 public:
     ClientOptions() = default;
@@ -261,7 +263,7 @@ public:
     }
 
     /// Handles requests for a message of the client's model (sampling). Default: none.
-    ClientOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
+    ClientOptions& on_sampling(QuestionHandler<CreateMessageResult, CreateMessageParams> handler) {
         on_sampling_ = std::move(handler);
         return *this;
     }
@@ -280,13 +282,13 @@ public:
     /// Handles forms that the server asks the user to fill in. Default: none. Fields that an
     /// accepted answer leaves out get their defaults. If the answer does not fit the form, the
     /// server gets an error instead.
-    ClientOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
+    ClientOptions& on_elicitation(QuestionHandler<ElicitResult, ElicitFormParams> handler) {
         on_elicitation_ = std::move(handler);
         return *this;
     }
     /// Handles requests to send the user to a web page. Default: none. Accepting means that the
     /// user consents to opening the page.
-    ClientOptions& on_url_elicitation(ClientHandler<ElicitResult, ElicitUrlParams> handler) {
+    ClientOptions& on_url_elicitation(QuestionHandler<ElicitResult, ElicitUrlParams> handler) {
         on_url_elicitation_ = std::move(handler);
         return *this;
     }
@@ -296,7 +298,7 @@ public:
         return *this;
     }
     /// Called when the server asks for the roots; returns them. Default: none.
-    ClientOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
+    ClientOptions& on_roots(QuestionHandler<std::vector<Root>> handler) {
         on_roots_ = std::move(handler);
         return *this;
     }
@@ -508,11 +510,11 @@ private:
     bool declare_roots_ = false;
     TimeSource* time_ = &real_time();
     Random* random_ = &system_random();
-    ClientHandler<CreateMessageResult, CreateMessageParams> on_sampling_;
-    ClientHandler<ElicitResult, ElicitFormParams> on_elicitation_;
-    ClientHandler<ElicitResult, ElicitUrlParams> on_url_elicitation_;
+    QuestionHandler<CreateMessageResult, CreateMessageParams> on_sampling_;
+    QuestionHandler<ElicitResult, ElicitFormParams> on_elicitation_;
+    QuestionHandler<ElicitResult, ElicitUrlParams> on_url_elicitation_;
     std::optional<std::vector<Root>> roots_;
-    ClientHandler<std::vector<Root>> on_roots_;
+    QuestionHandler<std::vector<Root>> on_roots_;
     ClientCapabilities capabilities_;
     ClientHandler<void, LoggingMessageParams> on_log_;
     ClientHandler<void, ListKind> on_list_changed_;

@@ -65,7 +65,7 @@ Task<CreateMessageResult> Questions::sample(CreateMessageParams params, Version 
     require(protocol::check_capability(params, capabilities_, version), "");
     protocol::check_sampling_messages(params.messages).value();
     auto const& handler = choose(handlers, &CallHandlers::on_sampling, options_.on_sampling());
-    auto answering = handler(std::move(params));
+    auto answering = handler(std::move(params), handlers.progress);
     auto result = co_await std::move(answering);
     co_return result;
 }
@@ -78,7 +78,7 @@ Task<ElicitResult> Questions::elicit(ElicitParams params, QuestionHandlers handl
         }
         auto const& handler =
             choose(handlers, &CallHandlers::on_url_elicitation, options_.on_url_elicitation());
-        auto answering = handler(std::move(*url));
+        auto answering = handler(std::move(*url), handlers.progress);
         auto result = co_await std::move(answering);
         result.content.reset();
         co_return result;
@@ -90,7 +90,7 @@ Task<ElicitResult> Questions::elicit(ElicitParams params, QuestionHandlers handl
     auto const schema = form.requested_schema;
     auto const& handler =
         choose(handlers, &CallHandlers::on_elicitation, options_.on_elicitation());
-    auto answering = handler(std::move(form));
+    auto answering = handler(std::move(form), handlers.progress);
     auto result = co_await std::move(answering);
     complete_form_answer(schema, result).value();
     co_return result;
@@ -103,7 +103,8 @@ Task<ListRootsResult> Questions::list_roots(QuestionHandlers handlers) const {
     if (roots) {
         result.roots = *roots;
     } else {
-        auto answering = choose(handlers, &CallHandlers::on_roots, options_.on_roots())();
+        auto const& handler = choose(handlers, &CallHandlers::on_roots, options_.on_roots());
+        auto answering = handler(handlers.progress);
         result.roots = co_await std::move(answering);
         check_roots(result.roots, Errc::protocol_violation);
     }

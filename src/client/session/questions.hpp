@@ -23,6 +23,8 @@ struct QuestionHandlers {
     /// The reason that a refusal states if neither the call nor the client has a handler for the
     /// question.
     std::string_view why = "no call with a handler for it is pending";
+    /// Passed to the handler.
+    ProgressReporter progress{};
 };
 
 /// The functions that answer a question throw DecodeError for invalid params, Error
