@@ -90,25 +90,20 @@ std::string open_order() {
 
 // [sample]
 lanyard::Task<std::string> summarize(Letter in, lanyard::Context& context) {
-    lanyard::SamplingMessage message;  // of the user
-    message.content.emplace_back(lanyard::TextContent{"Summarize in one sentence: " + in.name});
     lanyard::CreateMessageParams params;
-    params.messages.push_back(std::move(message));
+    params.messages.push_back(lanyard::user_message("Summarize in one sentence: " + in.name));
     params.max_tokens = 200;
     auto const answer = co_await context.sample("summary", params);
-    for (auto const& block : answer.content) {
-        if (auto const* text = std::get_if<lanyard::TextContent>(&block)) co_return text->text;
-    }
-    throw lanyard::ToolError("the model returned no text");
+    auto text = lanyard::text_of(answer);
+    if (text.empty()) throw lanyard::ToolError("the model returned no text");
+    co_return text;
 }
 // [/sample]
 
 // [question-progress]
 lanyard::Task<std::string> find_title(Letter in, lanyard::Context& context) {
-    lanyard::SamplingMessage message;
-    message.content.emplace_back(lanyard::TextContent{"Find a title: " + in.name});
     lanyard::CreateMessageParams params;
-    params.messages.push_back(std::move(message));
+    params.messages.push_back(lanyard::user_message("Find a title: " + in.name));
     params.max_tokens = 20;
     auto question = lanyard::ask_model("title", params);
     auto const show = [&context](lanyard::ProgressParams const& progress) {

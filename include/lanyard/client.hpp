@@ -18,5 +18,6 @@
 #include <lanyard/connect.hpp>
 #include <lanyard/http/client.hpp>
 #include <lanyard/protocol/error_data.hpp>
+#include <lanyard/protocol/sampling_text.hpp>
 #include <lanyard/reflect.hpp>
 #include <lanyard/transport/child_process.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lanyard/listen.hpp>
+#include <lanyard/protocol/sampling_text.hpp>
 #include <lanyard/reflect.hpp>
 #include <lanyard/server/capability_details.hpp>
 #include <lanyard/server/completion.hpp>
