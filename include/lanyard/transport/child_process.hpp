@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -93,14 +94,21 @@ private:
 /// child then does not exit, it gets SIGTERM, and later SIGKILL, together with its process group.
 /// Transport::closed() completes when the child is reaped.
 std::unique_ptr<Connector> child_process(ChildProcessOptions options);
-/// Starts a program with these arguments and default options.
+/// Starts a program with these arguments and default options. To set options, pass
+/// ChildProcessOptions.
 template <class... Arguments>
+    requires(std::constructible_from<std::string, Arguments> && ...)
 std::unique_ptr<Connector> child_process(std::string program, Arguments... arguments) {
     std::vector<std::string> all;
     all.reserve(sizeof...(arguments) + 1);
     all.push_back(std::move(program));
     (all.push_back(std::string(std::move(arguments))), ...);
     return child_process(ChildProcessOptions(std::move(all)));
+}
+inline std::unique_ptr<Connector> child_process(std::string program,
+                                                std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), std::move(program));
+    return child_process(ChildProcessOptions(std::move(arguments)));
 }
 
 }  // namespace lanyard

@@ -11,6 +11,7 @@
 
 #include "harness.hpp"
 #include "lanyard/error.hpp"
+#include "lanyard/testing/fake_time.hpp"
 
 namespace lanyard {
 namespace {
@@ -55,6 +56,20 @@ TEST(ChildProcess, carries_messages_both_ways) {
         EXPECT_EQ(transport->info().messages_out, 1U);
         co_await close(*transport);
         EXPECT_EQ(transport->end_reason(), program + " exited with code 0");
+    };
+    run_task(context, talk());
+}
+
+TEST(ChildProcess, its_arguments_may_be_in_a_list) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        std::vector<std::string> const arguments{"echo"};
+        auto const connector = child_process(program, arguments);
+        auto const transport = co_await connector->open();
+        co_await send(*transport, "hello");
+        auto const texts = co_await receive(*transport, 1);
+        EXPECT_EQ(texts, std::vector<std::string>{"hello"});
+        co_await close(*transport);
     };
     run_task(context, talk());
 }
@@ -215,6 +230,31 @@ TEST(Hardening, R25_a_tree_of_processes_that_ignores_signals_is_ended) {
             co_await sleep_for(10ms);
         }
         EXPECT_FALSE(is_running(grandchild));
+    };
+    run_task(context, talk(), 120s);
+}
+
+TEST(ChildProcess, its_time_to_exit_follows_the_clock_of_the_options) {
+    boost::asio::io_context context;
+    testing::FakeTime time;
+    auto const talk = [&]() -> Task<> {
+        ChildProcessOptions options({program, "stubborn"});
+        options.exit_timeout(1h).time(time);
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        co_await receive(*transport, 1);
+        bool closed = false;
+        boost::asio::co_spawn(context, close(*transport),
+                              [&closed](std::exception_ptr) { closed = true; });
+        for (int signals = 0; signals < 2; ++signals) {
+            for (int i = 0; i < 6000 && time.next_alarm() == TimePoint::max(); ++i) {
+                co_await sleep_for(10ms);
+            }
+            EXPECT_EQ(time.next_alarm() - time.now(), 1h);
+            time.advance(1h);
+        }
+        for (int i = 0; i < 6000 && !closed; ++i) co_await sleep_for(10ms);
+        EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9 (SIGKILL)");
     };
     run_task(context, talk(), 120s);
 }
