@@ -57,7 +57,7 @@ public:
         return *this;
     }
     /// The random variation of each wait, as a fraction of the wait, between 0 and 1. Default: 0.2.
-    /// No wait is longer than the longest wait that interval() sets.
+    /// No wait is longer than the longest one of interval(), but one may be shorter than the first.
     ReconnectOptions& jitter(double share) {
         jitter_ = share;
         return *this;

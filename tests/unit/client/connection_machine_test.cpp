@@ -121,7 +121,7 @@ TEST_F(Machine, waits_are_spread_by_a_fifth) {
     ConnectionMachine late(ReconnectOptions(), high);
     soon.lost(at(0s));
     late.lost(at(0s));
-    EXPECT_EQ(soon.next_attempt(), at(800ms));
+    EXPECT_EQ(soon.next_attempt(), at(800ms));  // shorter than the first interval
     EXPECT_NEAR(std::chrono::duration<double>(late.next_attempt() - at(0s)).count(), 1.2, 1e-6);
     ConnectionMachine exact(ReconnectOptions().jitter(0), low);
     exact.lost(at(0s));
