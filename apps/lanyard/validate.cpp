@@ -107,7 +107,10 @@ void run_through(Task<int> task) {
 
 void declare_validate(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();
+    auto limit = std::make_shared<std::optional<std::size_t>>();
     declare_target_options(app, *options, invocation, "TARGET");
+    app.add_option("--max-message-bytes", *limit,
+                   "The server's limit on a message, which is then checked");
     app.footer(
         "Opens connections of its own and checks rules of the protocol in each era that the "
         "server\n"
@@ -117,7 +120,7 @@ void declare_validate(CLI::App& app, Invocation& invocation) {
         "  lanyard validate tcp://127.0.0.1:4000\n"
         "  lanyard validate -- lanyard serve --demo\n"
         "Exits with 0 if no check has failed, with 6 otherwise.");
-    app.callback([options, &invocation] {
+    app.callback([options, limit, &invocation] {
         auto const target = take_target(options->words, invocation, "lanyard validate SERVER");
         if (!options->words.empty()) {
             usage_error("'" + options->words.front() + "' is one word too many");
@@ -131,6 +134,7 @@ void declare_validate(CLI::App& app, Invocation& invocation) {
         }
         testing::ServerValidation validation;
         validation.timeout(timeout_of(*options));
+        if (*limit) validation.max_message_bytes(**limit);
         if (options->era == "legacy") validation.era(Era::legacy);
         if (options->era == "modern") validation.era(Era::modern);
         run_through(validate(*connector, validation, invocation));

@@ -125,6 +125,16 @@ class ValidateTest(Case):
             text = self.succeeds("validate", urls[0], "--era", "legacy")
             self.assertNotIn("2026-07-28", text)
 
+    def test_checks_the_limit_of_messages_if_it_is_given(self):
+        name = "refuses a message beyond its limit and continues"
+        with self.demo("--tcp", "127.0.0.1:0", count=1) as urls:
+            for limit, verdict in ((16 * 1024 * 1024, "passed"), (1_000, "warning")):
+                with self.subTest(limit=limit):
+                    done = run("validate", "--json", "--timeout", "2", "--max-message-bytes", str(limit), urls[0])
+                    checks = json.loads(done.stdout)["checks"]
+                    verdicts = {check["verdict"] for check in checks if check["name"] == name}
+                    self.assertEqual(verdicts, {verdict})
+
     def test_reports_the_violations_of_other_servers(self):
         # The server answers every request with invalid text.
         silly = ["--", "sh", "-c", "while read line; do echo '{\"jsonrpc\":\"2.0\",\"id\":0}'; done"]
