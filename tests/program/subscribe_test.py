@@ -14,6 +14,7 @@ from program_case import GUARD, PROGRAM, ProgramCase
 from pseudo_terminal import Terminal
 
 COUNTER = "demo://counter"
+README = "demo://readme"
 CRASH_SERVER = str(pathlib.Path(__file__).with_name("crash_server.py"))
 
 
@@ -60,6 +61,16 @@ class SubscribeTest(ProgramCase):
                     process.send_signal(signal.SIGINT)
                     self.assertEqual(process.wait(GUARD), 130)
                     self.assertEqual(process.stderr.read(), "lanyard: interrupted\n")
+
+    def test_several_resources_are_watched(self):
+        with self.server() as (_, url):
+            for era in ("legacy", "modern"):
+                with self.subTest(era=era), self.subscriber(url, README, COUNTER, "--count", "2", "--era",
+                                                            era) as process:
+                    for _ in range(2):
+                        self.succeeds("call", url, "increment")
+                        self.assertEqual(process.stdout.readline(), COUNTER + "\n")
+                    self.assertEqual(process.wait(GUARD), 0)
 
     def test_reads_the_resource_and_ends_after_a_number_of_changes(self):
         with self.server("--tcp", "127.0.0.1:0") as (_, url):
