@@ -7,9 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include <lanyard/error.hpp>
-#include <lanyard/result.hpp>
-
 namespace lanyard::crypto {
 
 /// Returns the bytes as characters, the form in which the functions of this folder take and return
@@ -23,9 +20,6 @@ std::string to_hex(std::string_view bytes);
 inline std::string to_hex(std::span<std::byte const> bytes) {
     return to_hex(as_characters(bytes));
 }
-
-/// Decodes pairs of hexadecimal digits, upper or lower case.
-Result<std::string, DecodeError> from_hex(std::string_view text);
 
 /// Compares in a time that depends on the lengths only, not on the position of the first
 /// difference.

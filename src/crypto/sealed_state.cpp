@@ -73,11 +73,6 @@ void KeyRing::rotate(std::string_view secret) {
     entries_.push_back(std::move(entry));
 }
 
-void KeyRing::keep_newest(std::size_t count) {
-    auto const kept = std::clamp<std::size_t>(count, 1, entries_.size());
-    entries_.erase(entries_.begin(), entries_.end() - static_cast<std::ptrdiff_t>(kept));
-}
-
 std::string KeyRing::seal(std::string_view plaintext, std::string_view associated_data,
                           Random& random) const {
     auto const& newest = entries_.back();

@@ -37,8 +37,6 @@ public:
     /// Adds the key derived from this secret as the newest. If the ring already has that key, it
     /// becomes the newest.
     void rotate(std::string_view secret);
-    /// Removes all but the newest `count` keys; at least one stays.
-    void keep_newest(std::size_t count);
     std::size_t size() const noexcept { return entries_.size(); }
 
     std::string seal(std::string_view plaintext, std::string_view associated_data,

@@ -71,12 +71,6 @@ void IdRef::append_to(std::string& out) const {
     }
 }
 
-void begin_request(std::string& out, IdRef const& id, std::string_view method) {
-    append_head(out, id, R"(,"method":)");
-    append_string(out, method);
-    out.append(R"(,"params":)");
-}
-
 void begin_notification(std::string& out, std::string_view method) {
     out.append(head).append(R"("method":)");
     append_string(out, method);
@@ -141,16 +135,6 @@ void append_message(std::string& out, Message const& message, MissingId missing_
             append_error(out, missing_id, error);
         }
     }
-}
-
-void append_batch(std::string& out, Batch const& batch, MissingId missing_id) {
-    char separator = '[';
-    for (auto const& message : batch) {
-        out.push_back(separator);
-        append_message(out, message, missing_id);
-        separator = ',';
-    }
-    out.push_back(']');
 }
 
 }  // namespace lanyard::rpc

@@ -47,7 +47,6 @@ void append_result(std::string& out, IdRef const& id, std::string_view result);
 
 /// These functions write the parts of a message before and after its payload: call begin_...(),
 /// append the payload (one JSON value on a single line), then call end_message().
-void begin_request(std::string& out, IdRef const& id, std::string_view method);
 void begin_notification(std::string& out, std::string_view method);
 void begin_result(std::string& out, IdRef const& id);
 inline void end_message(std::string& out) {
@@ -66,6 +65,5 @@ void append_error(std::string& out, IdRef const& id, ErrorText const& error);
 void append_error(std::string& out, MissingId missing_id, ErrorText const& error);
 
 void append_message(std::string& out, Message const& message, MissingId missing_id);
-void append_batch(std::string& out, Batch const& batch, MissingId missing_id);
 
 }  // namespace lanyard::rpc

@@ -106,19 +106,4 @@ Result<void> check_capability(SubscriptionFilter const& filter, ServerCapabiliti
     return {};
 }
 
-Result<void> check_task_support(Tool const& tool, bool as_task) {
-    auto const support = tool.execution && tool.execution->task_support
-                             ? *tool.execution->task_support
-                             : TaskSupport::forbidden;
-    if (as_task && support == TaskSupport::forbidden) {
-        return Unexpected(Error(Errc::invalid_argument,
-                                "the tool \"" + tool.name + "\" cannot be called as a task"));
-    }
-    if (!as_task && support == TaskSupport::required) {
-        return Unexpected(Error(Errc::invalid_argument,
-                                "the tool \"" + tool.name + "\" can only be called as a task"));
-    }
-    return {};
-}
-
 }  // namespace lanyard::protocol

@@ -32,9 +32,4 @@ Result<void> check_capability(ElicitParams const& params, ClientCapabilities con
 /// needs the tasks extension on both sides; the client's side is not checked here.
 Result<void> check_capability(SubscriptionFilter const& filter, ServerCapabilities const& server);
 
-/// Checks whether a tool may be called in this way: as a task or directly (protocol revision
-/// 2025-11-25). A tool whose task support is `required` must be called as a task. A tool whose task
-/// support is `forbidden`, which is the default, must be called directly.
-Result<void> check_task_support(Tool const& tool, bool as_task);
-
 }  // namespace lanyard::protocol

@@ -1,6 +1,6 @@
 #include "wire/era_detection.hpp"
 
-#include <lanyard/protocol/methods.hpp>
+#include <lanyard/protocol/era.hpp>
 
 namespace lanyard::wire {
 namespace {
@@ -31,23 +31,6 @@ EraDetection detect_http(Opening const& opening) noexcept {
             // Only clients of the legacy era send responses.
             return EraDetection::legacy;
     }
-}
-
-EraDetection ConnectionEra::observe(Opening const& opening) noexcept {
-    if (pinned_ == Era::legacy) return EraDetection::legacy;
-    if (pinned_ == Era::modern) {
-        if (opening.kind == MessageKind::batch) return EraDetection::batched_modern;
-        // Only requests carry metadata.
-        if (opening.kind != MessageKind::request || opening.claim) return EraDetection::modern;
-        return opening.method == methods::Initialize::info.name ? EraDetection::refused_legacy
-                                                                : EraDetection::missing_metadata;
-    }
-    auto const seen = detect_http(opening);
-    bool const probe = opening.method == methods::Discover::info.name;
-    if (!probe && opening.kind != MessageKind::notification) {
-        pinned_ = seen == EraDetection::modern ? Era::modern : Era::legacy;
-    }
-    return seen;
 }
 
 }  // namespace lanyard::wire

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/hex.hpp"
 #include "support/websocket_frames.hpp"
 
 namespace lanyard::test {
@@ -53,14 +54,6 @@ struct WebSocketCase {
 namespace websocket_cases {
 
 using Answers = std::vector<WebSocketCase::Answer>;
-
-inline std::string from_hex(std::string_view hex) {
-    std::string bytes;
-    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-        bytes.push_back(static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
-    }
-    return bytes;
-}
 
 inline WebSocketCase::Answer text_answer(std::string text) {
     return {opcode::text, std::move(text)};

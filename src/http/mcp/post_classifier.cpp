@@ -79,7 +79,7 @@ Result<Post, wire::WireError> PostClassifier::classify(rpc::EnvelopeReader::Item
     auto const header = fields.find(FieldName::mcp_protocol_version);
     if (!item) return Refused(wire::translate(item.error(), error_version(fields)));
     auto const claim = claim_of(item->meta);
-    wire::Opening opening{item->kind, item->method, claim.has_value(), header};
+    wire::Opening opening{item->kind, claim.has_value(), header};
     Post post;
     post.batch = item->kind == MessageKind::batch;
     if (post.batch) {

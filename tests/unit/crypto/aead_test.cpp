@@ -9,13 +9,14 @@
 #include "crypto/bytes.hpp"
 #include "crypto/digest.hpp"
 #include "lanyard/error.hpp"
+#include "support/hex.hpp"
 #include "unit/crypto/scripted_random.hpp"
 
 namespace lanyard::crypto {
 namespace {
 
 std::string bytes(std::string_view hex) {
-    return from_hex(hex).value();
+    return test::from_hex(hex);
 }
 
 Key key_of(std::string_view hex) {

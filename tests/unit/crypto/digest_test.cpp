@@ -5,12 +5,13 @@
 
 #include "crypto/openssl.hpp"
 #include "lanyard/error.hpp"
+#include "support/hex.hpp"
 
 namespace lanyard::crypto {
 namespace {
 
 std::string bytes(std::string_view hex) {
-    return from_hex(hex).value();
+    return test::from_hex(hex);
 }
 
 std::string repeat(char c, std::size_t count) {

@@ -143,11 +143,6 @@ TEST(KeyRing, seals_with_the_newest_key_and_opens_with_any) {
     EXPECT_EQ(ring.open(new_token, "").value(), "payload");
     EXPECT_EQ(KeyRing("new").open(new_token, "").value(), "payload");
     EXPECT_EQ(KeyRing("old").open(new_token, "").error(), OpenError::unknown_key);
-
-    ring.keep_newest(1);
-    EXPECT_EQ(ring.size(), 1U);
-    EXPECT_EQ(ring.open(old_token, "").error(), OpenError::unknown_key);
-    EXPECT_EQ(ring.open(new_token, "").value(), "payload");
 }
 
 TEST(KeyRing, rotating_to_an_existing_key_makes_it_the_newest) {
@@ -157,17 +152,6 @@ TEST(KeyRing, rotating_to_an_existing_key_makes_it_the_newest) {
     EXPECT_EQ(ring.size(), 2U);
     auto const token = ring.seal("payload", "", system_random());
     EXPECT_EQ(KeyRing("one").open(token, "").value(), "payload");
-}
-
-TEST(KeyRing, never_loses_its_last_key) {
-    KeyRing ring("one");
-    ring.rotate("two");
-    ring.keep_newest(9);
-    EXPECT_EQ(ring.size(), 2U);
-    ring.keep_newest(0);
-    EXPECT_EQ(ring.size(), 1U);
-    EXPECT_EQ(KeyRing("two").open(ring.seal("payload", "", system_random()), "").value(),
-              "payload");
 }
 
 TEST(KeyRing, a_random_ring_opens_only_its_own_tokens) {

@@ -95,11 +95,6 @@ TEST(Writer, an_id_is_echoed_byte_for_byte) {
 
 TEST(Writer, payloads_can_be_written_in_place) {
     std::string out;
-    begin_request(out, RequestId(1), "m");
-    out += "{}";
-    end_message(out);
-    EXPECT_EQ(out, R"({"jsonrpc":"2.0","id":1,"method":"m","params":{}})");
-    out.clear();
     begin_notification(out, "m");
     out += "{}";
     end_message(out);
@@ -109,13 +104,6 @@ TEST(Writer, payloads_can_be_written_in_place) {
     out += "{}";
     end_message(out);
     EXPECT_EQ(out, R"({"jsonrpc":"2.0","id":"r","result":{}})");
-}
-
-TEST(Writer, batches_are_arrays) {
-    std::string out;
-    append_batch(out, {Response{1, {}}, ErrorResponse{std::nullopt, 1, "e", {}}}, MissingId::null);
-    EXPECT_EQ(out, R"([{"jsonrpc":"2.0","id":1,"result":{}},)"
-                   R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"e"}}])");
 }
 
 TEST(Writer, nothing_is_allocated_beyond_the_output) {

@@ -170,27 +170,6 @@ TEST(Rule, K05_tool_calls_become_tasks_only_if_declared) {
     EXPECT_TRUE(check_capability(params, full_server()));
 }
 
-TEST(Rule, K06_forbidden_tools_are_never_tasks) {
-    Tool tool{.name = "t"};
-    EXPECT_TRUE(check_task_support(tool, false));
-    auto const refused = check_task_support(tool, true);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message(), "the tool \"t\" cannot be called as a task");
-    tool.execution.emplace();
-    EXPECT_FALSE(check_task_support(tool, true));
-    tool.execution->task_support = TaskSupport::optional;
-    EXPECT_TRUE(check_task_support(tool, true));
-    EXPECT_TRUE(check_task_support(tool, false));
-}
-
-TEST(Rule, K08_required_tools_are_always_tasks) {
-    Tool const tool{.name = "t", .execution = ToolExecution{TaskSupport::required}};
-    EXPECT_TRUE(check_task_support(tool, true));
-    auto const refused = check_task_support(tool, false);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message(), "the tool \"t\" can only be called as a task");
-}
-
 TEST(Rule, SM04_tools_need_the_capability_sampling_tools) {
     ClientCapabilities const plain{.sampling = SamplingCapability{}};
     CreateMessageParams params;
