@@ -51,6 +51,16 @@ TEST(HttpConnection, accepts_bodies_up_to_the_limit_and_no_larger) {
     EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 413 "));
 }
 
+TEST(HttpConnection, accepts_heads_up_to_the_limit_and_no_larger) {
+    TestServer server(HttpServerOptions().max_head_bytes(2'000));
+    for (std::size_t const size : {1'000u, 2'000u}) {
+        RawClient client(server.port());
+        client.send(post_request("{}", "X-Padding: " + std::string(size, 'x') + "\r\n"));
+        EXPECT_THAT(client.read_response(),
+                    StartsWith(size == 1'000u ? "HTTP/1.1 200 " : "HTTP/1.1 431 "));
+    }
+}
+
 TEST(HttpConnection, sends_100_continue) {
     TestServer server;
     RawClient client(server.port());

@@ -99,6 +99,20 @@ TEST_F(Connections, an_idle_connection_is_given_up_in_time) {
     EXPECT_EQ(server.connections(), 2);
 }
 
+TEST_F(Connections, an_idle_connection_is_given_up_after_the_idle_expiry) {
+    std::atomic<int> gone = 0;
+    ScriptedHttpServer server([&](Turn& turn) {
+        answer_modern(turn);
+        turn.wait_until_closed();
+        ++gone;
+    });
+    connect(server.url(), ClientOptions().time(time),
+            HttpClientOptions().time(time).idle_expiry(7s));
+    EXPECT_EQ(time.next_alarm() - time.now(), 7s);
+    time.advance(7s);
+    EXPECT_TRUE(run_until([&] { return gone == 1; }));
+}
+
 TEST_F(Connections, an_idle_connection_is_closed_before_the_keep_alive_timeout_of_the_server) {
     std::atomic<int> gone = 0;
     ScriptedHttpServer server([&](Turn& turn) {

@@ -173,6 +173,23 @@ TEST_F(Sessions, messages_of_the_servers_own_stream_survive_a_cut) {
     stop();
 }
 
+TEST_F(Sessions, the_servers_own_stream_is_not_opened_if_it_is_switched_off) {
+    for (bool const on : {true, false}) {
+        ScriptedHttpServer server([&](Turn& turn) {
+            if (turn.seen.line != "GET /mcp") {
+                answer_session(turn, "s-1", R"({"tools":{},"logging":{}})");
+                return;
+            }
+            turn.begin_stream();
+            turn.wait_until_closed();
+        });
+        connect(server.url(), {}, HttpClientOptions().server_stream(on));
+        if (on) EXPECT_TRUE(run_until([&] { return server.requests("GET /mcp").size() == 1; }));
+        stop();
+        EXPECT_EQ(server.requests("GET /mcp").size(), on ? 1U : 0U);
+    }
+}
+
 TEST_F(Sessions, closing_does_not_wait_for_a_server_that_sends_nothing) {
     ScriptedHttpServer server([](Turn& turn) {
         if (turn.seen.line == "DELETE /mcp") {

@@ -232,6 +232,39 @@ TEST_F(WebSocketClient, reports_the_close_of_a_server_that_stops) {
     await(transport->closed());
 }
 
+TEST_F(WebSocketClient,
+       a_message_beyond_the_limit_ends_the_connection_and_the_client_connects_again) {
+    Serving server;
+    std::vector<ConnectionState> states;
+    class Watch final : public ClientObserver {
+    public:
+        explicit Watch(std::vector<ConnectionState>& states) : states_(states) {}
+        void on_state(ConnectionState, ConnectionState to, std::optional<Error> const&) override {
+            states_.push_back(to);
+        }
+
+    private:
+        std::vector<ConnectionState>& states_;
+    };
+    ClientOptions options;
+    options.time(time).observer(std::make_shared<Watch>(states));
+    auto const socket = WebSocketOptions().max_message_bytes(10'000);
+    connect(server.url(), options, HttpClientOptions().websocket(socket));
+    Count const in{20'000};
+    auto const outcome = attempt(client.call<std::string>("long", in));
+    ASSERT_FALSE(outcome);
+    EXPECT_TRUE(outcome.error().is(Errc::transport_down)) << outcome.error().what();
+    EXPECT_TRUE(run_until([&] { return client.state() == ConnectionState::backoff; }));
+    EXPECT_EQ(client.connect_count(), 1U);
+    states.clear();
+    time.advance(2s);
+    EXPECT_TRUE(run_until([&] { return client.state() == ConnectionState::ready; }));
+    EXPECT_EQ(client.connect_count(), 2U);
+    EXPECT_EQ(states.back(), ConnectionState::ready);
+    EXPECT_EQ(call("whoami"), "websocket ");
+    stop();
+}
+
 TEST_F(WebSocketClient, a_connection_that_breaks_is_an_error) {
     Serving server;
     auto const connector = http_connector(server.url());

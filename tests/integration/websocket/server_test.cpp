@@ -128,6 +128,19 @@ TEST(WebSocketServer, serves_sessions) {
     EXPECT_EQ(server.server().sessions().size(), 0U);
 }
 
+TEST(WebSocketServer, the_memory_of_all_messages_together_is_limited) {
+    for (std::size_t const most : {100'000U, 10'000'000U}) {
+        Serving server({}, McpHttpOptions().websocket().max_websocket_bytes_total(most));
+        RawWebSocket socket(server.port());
+        socket.send_text(call("echo", std::string(1'000'000, 'x')));
+        if (most == 100'000U) {
+            EXPECT_EQ(socket.read_close(), 1013U);
+        } else {
+            EXPECT_GT(socket.read_text().size(), 1'000'000U);
+        }
+    }
+}
+
 TEST(WebSocketServer, reads_messages_that_follow_the_upgrade_at_once) {
     Serving server;
     RawClient client(server.port());

@@ -1,5 +1,7 @@
 // The client without coroutines, against a server on another thread.
+#include <condition_variable>
 #include <future>
+#include <mutex>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -162,6 +164,46 @@ TEST_F(Blocking, every_method_waits_for_its_answer) {
     client.stop();
     EXPECT_FALSE(client.is_open());
     EXPECT_THROW(client.ping(), Error);
+}
+
+TEST_F(Blocking, requests_can_be_sent_together) {
+    auto const client = connect();
+    auto const outcomes = client.request_all({{"acme/x", {}}, {"server/discover", {}}});
+    ASSERT_EQ(outcomes.size(), 2U);
+    EXPECT_EQ(outcomes[0].value().text(), "{}");
+    EXPECT_FALSE(outcomes[1]);
+}
+
+TEST_F(Blocking, a_handler_added_later_gets_notifications_until_it_is_removed) {
+    auto const client = connect();
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<std::string> seen;
+    {
+        auto const handle = client.on_notification("notifications/message",
+                                                   [&](std::string const& method, RawJson const&) {
+                                                       std::lock_guard const lock(mutex);
+                                                       seen.push_back(method);
+                                                       changed.notify_all();
+                                                   });
+        client.notify("acme/shout");
+        std::unique_lock lock(mutex);
+        EXPECT_TRUE(changed.wait_for(lock, 60s, [&] { return !seen.empty(); }));
+    }
+    client.notify("acme/shout");
+    client.ping();
+    std::lock_guard const lock(mutex);
+    EXPECT_EQ(seen, std::vector<std::string>{"notifications/message"});
+}
+
+TEST_F(Blocking, the_changes_of_the_state_are_kept) {
+    auto const client = connect();
+    std::vector<ConnectionState> states;
+    for (auto const& change : client.history()) states.push_back(change.to);
+    ASSERT_FALSE(states.empty());
+    EXPECT_EQ(states.back(), ConnectionState::ready);
+    client.stop();
+    EXPECT_EQ(client.history().back().to, ConnectionState::closed);
 }
 
 TEST_F(Blocking, calls_from_many_threads_are_safe) {

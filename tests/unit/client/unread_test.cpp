@@ -108,6 +108,25 @@ TEST_F(Unread, a_large_call_does_not_keep_the_client_from_reading) {
     EXPECT_TRUE(client.is_open());
 }
 
+TEST_F(ClientTest, answers_beyond_the_limit_end_the_connection_after_the_slow_reader_timeout) {
+    ClientOptions options;
+    options.max_unsent_bytes(2 * mebibyte).slow_reader_timeout(3s);
+    options.on_roots(
+        [] { return std::vector<Root>{{.uri = "file:///" + std::string(mebibyte, 'x')}}; });
+    open(Version::v2025_11_25, options);
+    server->stall();
+    for (int id = 1; id <= 6; ++id) {
+        server->put(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+                    R"(,"method":"roots/list"})");
+    }
+    poll();
+    advance(3s - 1ns);
+    EXPECT_TRUE(client.is_open());
+    advance(1ns);
+    EXPECT_FALSE(client.is_open());
+    EXPECT_EQ(client.limit_counts().unread, 1U);
+}
+
 TEST_F(ClientTest, answers_far_beyond_the_limit_end_the_connection_at_once) {
     std::optional<Error> ended;
     ClientOptions options;

@@ -143,6 +143,17 @@ TEST_P(Proxy, cancellation_is_passed_on) {
     EXPECT_TRUE(calling.error().is(Errc::cancelled));
 }
 
+TEST_P(Proxy, a_call_that_takes_longer_than_the_timeout_of_the_proxy_is_cancelled) {
+    open({}, ProxyOptions().timeout(1min));
+    auto calling = start(client.call_tool("hang", CallOptions().timeout(30min)));
+    EXPECT_TRUE(hanging);
+    advance(1min - 1ns);
+    EXPECT_TRUE(hanging);
+    advance(1ns);
+    EXPECT_FALSE(hanging);
+    EXPECT_TRUE(calling.done());
+}
+
 TEST_P(Proxy, errors_are_passed_on_unchanged) {
     open();
     auto const refused = start(client.call_tool("refuse")).error();

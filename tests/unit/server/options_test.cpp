@@ -2,6 +2,18 @@
 #include "raw_client.hpp"
 
 namespace lanyard::server {
+
+struct Place {
+    std::string city;
+};
+LANYARD_STRUCT(Place, city)
+
+struct Journey {
+    Place from;
+    Place to;
+};
+LANYARD_STRUCT(Journey, from, to)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -112,6 +124,24 @@ TEST_F(OptionsTest, a_peer_that_reads_nothing_has_as_long_as_the_write_timeout) 
     run();
     EXPECT_TRUE(client->served());
     EXPECT_EQ(server->limit_counts().unread, 1U);
+}
+
+TEST_F(OptionsTest, a_tool_decides_about_references_in_its_schema) {
+    serve({});
+    auto const travel = [](Journey const&) {};
+    server->tool("refers", "", travel);
+    server->tool("repeats", "", travel, ToolOptions().inline_references(true));
+    client->initialize();
+    auto const listed = client->answer(request("tools/list"));
+    int tools = 0;
+    for (auto const& tool : at(listed, "result", "tools").as_array()) {
+        auto const name = tool.at("name").as_string();
+        if (name == "large") continue;
+        ++tools;
+        auto const refers = json::serialize(tool).find("$ref") != std::string::npos;
+        EXPECT_EQ(refers, name == "refers") << name;
+    }
+    EXPECT_EQ(tools, 2);
 }
 
 TEST_F(OptionsTest, a_page_of_a_list_has_page_size_items) {
