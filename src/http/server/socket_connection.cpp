@@ -2,6 +2,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include "lanyard/protocol/logging.hpp"
 #include "runtime/await_on.hpp"
 #include "runtime/cancelled_by.hpp"
 #include "runtime/post.hpp"
@@ -53,15 +54,30 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
     if (can_read()) early_ = read_into(room);
 }
 
+// If a step of a connection fails, only this connection ends.
+
 void SocketConnection::on_turn(TimePoint now) {
-    connection_.begin_turn();
-    if (!early_.empty()) take(std::exchange(early_, {}), now);
-    read_available(now);
+    try {
+        connection_.begin_turn();
+        if (!early_.empty()) take(std::exchange(early_, {}), now);
+        read_available(now);
+    } catch (std::exception const& error) {
+        fail(error);
+    }
 }
 
 void SocketConnection::on_round_end(TimePoint now) {
-    connection_.end_turn();
-    pump(now);
+    try {
+        connection_.end_turn();
+        pump(now);
+    } catch (std::exception const& error) {
+        fail(error);
+    }
+}
+
+void SocketConnection::fail(std::exception const& error) noexcept {
+    loop_->record(LoggingLevel::error, error.what());
+    close();
 }
 
 bool SocketConnection::can_read() const noexcept {
