@@ -1,7 +1,7 @@
 #include "lanyard/clock.hpp"
 
 #include <cerrno>
-#include <cstdlib>
+#include <system_error>
 
 #include <sys/random.h>
 
@@ -25,10 +25,10 @@ public:
             auto const got = getrandom(bytes.data(), bytes.size(), 0);
             if (got > 0) {
                 bytes = bytes.subspan(static_cast<std::size_t>(got));
-            } else if (errno != EINTR) {
+            } else if (got == 0 || errno != EINTR) {
                 // Ids and keys would not be safe without randomness, and there is no other source
-                // of it, so the process is aborted.
-                std::abort();
+                // of it, so whatever needs it fails.
+                throw std::system_error(errno, std::generic_category(), "no random bytes");
             }
         }
     }

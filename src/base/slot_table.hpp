@@ -42,8 +42,10 @@ public:
     /// Takes a free slot, or adds a new slot if none is free. Indexes the slot by this hash. The
     /// record in a reused slot still has the content of its previous use.
     std::uint32_t add(std::uint64_t hash) {
+        make_room_in_index();
         auto const slot = take();
-        index(hash, slot);
+        place({static_cast<std::uint32_t>(hash), slot});
+        ++indexed_;
         return slot;
     }
 
@@ -52,9 +54,9 @@ public:
     std::uint32_t take() {
         std::uint32_t slot = 0;
         if (free_.empty()) {
+            if (records_.size() == records_.capacity()) grow_records();
             slot = static_cast<std::uint32_t>(records_.size());
             records_.emplace_back();
-            free_.reserve(records_.capacity());
         } else {
             slot = free_.back();
             free_.pop_back();
@@ -64,7 +66,7 @@ public:
 
     /// Adds a slot to the index. The slot must be in use and must not be in the index yet.
     void index(std::uint64_t hash, std::uint32_t slot) {
-        if (2 * (indexed_ + 1) > index_.size()) grow_index();
+        make_room_in_index();
         place({static_cast<std::uint32_t>(hash), slot});
         ++indexed_;
     }
@@ -119,6 +121,16 @@ private:
         index_[at] = entry;
     }
 
+    // free_ always has room for all slots, so that recycle() cannot fail.
+    void grow_records() {
+        auto const room = records_.empty() ? 1 : 2 * records_.size();
+        free_.reserve(room);
+        records_.reserve(room);
+    }
+
+    void make_room_in_index() {
+        if (2 * (indexed_ + 1) > index_.size()) grow_index();
+    }
     void grow_index() {
         auto const old =
             std::exchange(index_, std::vector<Entry>(index_.empty() ? 8 : 2 * index_.size()));

@@ -1,7 +1,10 @@
 #include "lanyard/client/blocking.hpp"
 
+#include <atomic>
 #include <future>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -13,13 +16,85 @@ namespace lanyard::blocking {
 
 namespace detail {
 
+namespace {
+
+class WaitingCalls;
+
+// A call that a thread waits for. It ends once: when its task has ended, or when the loop fails.
+class WaitingCall {
+public:
+    void end(std::exception_ptr const& failure) {
+        if (ended_.test_and_set()) return;
+        if (failure) {
+            promise_.set_exception(failure);
+        } else {
+            promise_.set_value();
+        }
+    }
+    std::future<void> result() { return promise_.get_future(); }
+
+private:
+    friend class WaitingCalls;
+
+    std::atomic_flag ended_;
+    std::promise<void> promise_;
+    WaitingCall* next_ = nullptr;
+};
+
+// The calls that have not ended. If the loop fails, the tasks of the calls do not continue, so the
+// calls end with the exception.
+class WaitingCalls {
+public:
+    void add(WaitingCall& call) {
+        std::lock_guard const lock(mutex_);
+        if (failure_) std::rethrow_exception(failure_);
+        call.next_ = std::exchange(first_, &call);
+    }
+    void remove(WaitingCall& call) noexcept {
+        std::lock_guard const lock(mutex_);
+        auto** at = &first_;
+        while (*at != &call) at = &(*at)->next_;
+        *at = call.next_;
+    }
+    void fail(std::exception_ptr const& failure) {
+        std::lock_guard const lock(mutex_);
+        failure_ = failure;
+        for (auto* call = first_; call != nullptr; call = call->next_) call->end(failure);
+    }
+
+private:
+    std::mutex mutex_;
+    WaitingCall* first_ = nullptr;
+    std::exception_ptr failure_;
+};
+
+}  // namespace
+
 // Handlers run on threads of the loop. When a handler blocks its thread, the loop uses another
 // thread (docs/design/loops.md).
 struct BlockingLoop::Context {
+    Context() {
+        loop->on_failure([all = calls](std::exception_ptr const& failure) { all->fail(failure); });
+    }
+
+    std::shared_ptr<WaitingCalls> calls = std::make_shared<WaitingCalls>();
     std::shared_ptr<runtime::Loop> loop = std::make_shared<runtime::Loop>();
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work =
         boost::asio::make_work_guard(loop->context());
 };
+
+namespace {
+
+// Waits until the loop has ended. Its failure has been reported to the callers.
+void join(runtime::Loop& loop) noexcept {
+    try {
+        loop.join();
+    } catch (...) {
+        // See WaitingCalls.
+    }
+}
+
+}  // namespace
 
 BlockingLoop::BlockingLoop() : context_(std::make_unique<Context>()) {
     context_->loop->start();
@@ -31,9 +106,13 @@ BlockingLoop::~BlockingLoop() {
     if (loop->runs_here()) {
         // A handler has released the last client, so this code runs on a thread of the loop. Such a
         // thread cannot wait for the loop's end, so a separate thread does.
-        std::thread([loop] { loop->join(); }).detach();
+        try {
+            std::thread([loop] { join(*loop); }).detach();
+        } catch (std::exception const&) {
+            // The threads of the loop end by themselves, and the last one destroys the loop.
+        }
     } else {
-        loop->join();
+        join(*loop);
     }
 }
 
@@ -42,17 +121,20 @@ void BlockingLoop::run(Task<> task) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
     }
-    // The promise is shared with the loop's thread. Otherwise the waiting thread could destroy the
-    // promise before the loop's thread has returned from set_value().
-    auto const ended = std::make_shared<std::promise<void>>();
-    auto end = ended->get_future();
-    auto const finish = [ended](std::exception_ptr const& failure) {
-        if (failure) {
-            ended->set_exception(failure);
-        } else {
-            ended->set_value();
-        }
-    };
+    // The call is shared with the loop's thread. Otherwise the waiting thread could destroy it
+    // before the loop's thread has returned from end().
+    auto const call = std::make_shared<WaitingCall>();
+    auto end = call->result();
+    auto const finish = [call](std::exception_ptr const& failure) { call->end(failure); };
+    struct Listed {
+        Listed(WaitingCalls& all, WaitingCall& one) : calls(all), call(one) { calls.add(call); }
+        ~Listed() { calls.remove(call); }
+        Listed(Listed const&) = delete;
+        Listed& operator=(Listed const&) = delete;
+
+        WaitingCalls& calls;
+        WaitingCall& call;
+    } const listed(*context_->calls, *call);
     boost::asio::co_spawn(context_->loop->context(), std::move(task), finish);
     end.get();
 }

@@ -124,10 +124,15 @@ void ClientSubscriptions::open_stream() {
     auto const stream = std::make_shared<Stream>(*this, std::move(filter));
     rpc::RequestSettings call;
     call.timeout = no_limit;
-    stream->id = session_.connection()
-                     .request(methods::SubscriptionsListen::info.name, text, *stream, call)
-                     .value();
     streams_.push_back(stream);
+    try {
+        stream->id = session_.connection()
+                         .request(methods::SubscriptionsListen::info.name, text, *stream, call)
+                         .value();
+    } catch (...) {
+        streams_.pop_back();
+        throw;
+    }
     next_ = stream;
     session_.connection().flush();
 }

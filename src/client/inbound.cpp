@@ -143,9 +143,14 @@ public:
                                                   std::string const& result) {
             self->finish(failure, result);
         };
-        auto running = runtime::await_on(session_->user_executor(), std::move(answering));
-        boost::asio::co_spawn(session_->executor(), std::move(running),
-                              runtime::cancelled_by(cancellation_.slot(), std::move(finish)));
+        try {
+            auto running = runtime::await_on(session_->user_executor(), std::move(answering));
+            boost::asio::co_spawn(session_->executor(), std::move(running),
+                                  runtime::cancelled_by(cancellation_.slot(), std::move(finish)));
+        } catch (std::exception const&) {
+            // The peer must not refer to this object any more.
+            this->finish(std::current_exception(), {});
+        }
     }
 
     void on_cancel(std::string_view) noexcept override {

@@ -2,6 +2,8 @@
 
 #include <boost/asio/dispatch.hpp>
 
+#include "runtime/post.hpp"
+
 namespace lanyard::detail {
 
 std::shared_ptr<client::ClientSession> const& session_of(std::shared_ptr<Lease> const& lease) {
@@ -13,7 +15,8 @@ void Lease::close() const noexcept {
     try {
         boost::asio::dispatch(session->executor(), [held = session] { held->keeper().close(); });
     } catch (...) {
-        // Out of memory: the session cannot be closed from here.
+        // Out of memory.
+        runtime::post_always(session->executor(), [held = session] { held->keeper().close(); });
     }
 }
 

@@ -19,8 +19,13 @@ struct Lease {
     Lease& operator=(Lease const&) = delete;
 
     /// Returns a client that owns the session.
-    static Client open(std::shared_ptr<client::ClientSession> session) {
-        return Client(std::make_shared<Lease>(std::move(session)));
+    static Client open(std::shared_ptr<client::ClientSession> const& session) {
+        try {
+            return Client(std::make_shared<Lease>(session));
+        } catch (...) {
+            session->keeper().close();
+            throw;
+        }
     }
 
     /// Closes the session. May be called on any thread.

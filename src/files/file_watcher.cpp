@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <dirent.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -41,17 +42,19 @@ constexpr std::uint32_t gone = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_I
 constexpr std::uint32_t wanted =
     written | appeared | vanished | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_EXCL_UNLINK;
 
+constexpr auto retry_after = std::chrono::milliseconds(10);
+
 std::string describe_errno(int error) {
     return std::generic_category().message(error);
 }
 
 Names names_in(fs::path const& folder) {
+    // Not fs::directory_iterator: libstdc++ calls std::terminate in it if memory runs out.
     Names names;
-    std::error_code error;
-    fs::directory_iterator at(folder, error);
-    while (!error && at != fs::directory_iterator()) {
-        names.insert(at->path().filename().string());
-        at.increment(error);
+    std::unique_ptr<DIR, int (*)(DIR*)> const stream(::opendir(folder.c_str()), &::closedir);
+    while (auto const* const entry = stream ? ::readdir(stream.get()) : nullptr) {
+        std::string_view const name = entry->d_name;
+        if (name != "." && name != "..") names.emplace(name);
     }
     return names;
 }
@@ -110,7 +113,9 @@ private:
         std::function<void()> function;
     };
 
-    void run(std::stop_token const& stop);
+    void run(std::stop_token const& stop) noexcept;
+    void run_once(std::stop_token const& stop);
+    void count_all_as_changed(TimePoint now);
     void wake() noexcept;
     int timeout(TimePoint now);
     void read_events(TimePoint now);
@@ -134,6 +139,8 @@ private:
     std::map<fs::path, Folder> folders_;
     std::unordered_multimap<int, Folder*> armed_;  // by watch descriptor
     std::map<WatchId, Folder*> by_id_;
+
+    bool lost_events_ = false;  // used by the thread only
 
     std::mutex calling_;  // held while a callback runs
     std::jthread thread_;
@@ -231,27 +238,41 @@ int FileWatcher::State::timeout(TimePoint now) {
     return static_cast<int>(std::min<decltype(wait)>(wait, std::numeric_limits<int>::max()));
 }
 
-void FileWatcher::State::run(std::stop_token const& stop) {
+void FileWatcher::State::run(std::stop_token const& stop) noexcept {
     while (!stop.stop_requested()) {
-        int wait = 0;
-        {
-            std::lock_guard const lock(mutex_);
-            wait = timeout(real_time().now());
+        try {
+            run_once(stop);
+        } catch (std::exception const&) {
+            // Out of memory: changes may be lost. Waits, so that other threads can free memory.
+            std::this_thread::sleep_for(retry_after);
+            lost_events_ = true;
         }
-        std::array<pollfd, 2> polled{{{inotify_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
-        ::poll(polled.data(), polled.size(), wait);
-        std::vector<Call> calls;
-        {
-            std::lock_guard const lock(mutex_);
-            auto const now = real_time().now();
-            read_events(now);
-            look_for_lost(now);
-            calls = due_calls(now);
+    }
+}
+
+void FileWatcher::State::run_once(std::stop_token const& stop) {
+    int wait = 0;
+    {
+        std::lock_guard const lock(mutex_);
+        wait = lost_events_ ? 0 : timeout(real_time().now());
+    }
+    std::array<pollfd, 2> polled{{{inotify_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
+    ::poll(polled.data(), polled.size(), wait);
+    std::vector<Call> calls;
+    {
+        std::lock_guard const lock(mutex_);
+        auto const now = real_time().now();
+        if (lost_events_) {
+            count_all_as_changed(now);
+            lost_events_ = false;
         }
-        for (auto const& each : calls) {
-            if (stop.stop_requested()) return;
-            call(each);
-        }
+        read_events(now);
+        look_for_lost(now);
+        calls = due_calls(now);
+    }
+    for (auto const& each : calls) {
+        if (stop.stop_requested()) return;
+        call(each);
     }
 }
 
@@ -271,8 +292,7 @@ void FileWatcher::State::read_events(TimePoint now) {
 
 void FileWatcher::State::take(inotify_event const& event, TimePoint now) {
     if ((event.mask & IN_Q_OVERFLOW) != 0) {
-        report("events of watched files were lost: everything counts as changed");
-        for (auto& [path, folder] : folders_) folder.changes.on_unknown(names_in(path), now);
+        count_all_as_changed(now);
         return;
     }
     std::vector<Folder*> concerned;
@@ -290,6 +310,11 @@ void FileWatcher::State::take(inotify_event const& event, TimePoint now) {
             folder->changes.on_written(name, now);
         }
     }
+}
+
+void FileWatcher::State::count_all_as_changed(TimePoint now) {
+    report("events of watched files were lost: everything counts as changed");
+    for (auto& [path, folder] : folders_) folder.changes.on_unknown(names_in(path), now);
 }
 
 void FileWatcher::State::lose(Folder& folder, TimePoint now) {

@@ -2,13 +2,13 @@
 
 #include <mutex>
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "base/option_check.hpp"
 #include "http/mcp/mcp_routes.hpp"
 #include "http/message/url.hpp"
 #include "lanyard/protocol/logging.hpp"
+#include "runtime/post.hpp"
 #include "sockets/acceptor.hpp"
 
 namespace lanyard::http {
@@ -65,7 +65,7 @@ public:
         std::lock_guard const lock(mutex_);
         stopped_ = true;
         if (auto const loop = loop_.lock()) {
-            boost::asio::post(loop->executor(), [self = self_, loop] {
+            runtime::post_always(loop->executor(), [self = self_, loop] {
                 if (*self != nullptr) (*self)->stop_accepting();
                 loop->stop(loop->grace());
             });

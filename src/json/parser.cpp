@@ -507,8 +507,11 @@ void TextParser::reserve_text(std::size_t bytes) {
 
 void TextParser::reserve_nodes(std::size_t count) {
     if (node_capacity_ >= count) return;
-    node_capacity_ = std::max<std::size_t>(64, count + count / 2);
-    nodes_ = std::make_unique_for_overwrite<Node[]>(node_capacity_);
+    auto const capacity = std::max<std::size_t>(64, count + count / 2);
+    // After a failure there is no memory at all, so the next message allocates it.
+    node_capacity_ = 0;
+    nodes_ = std::make_unique_for_overwrite<Node[]>(capacity);
+    node_capacity_ = capacity;
 }
 
 void TextParser::shrink() noexcept {

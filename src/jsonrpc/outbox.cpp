@@ -1,5 +1,7 @@
 #include "lanyard/rpc/outbox.hpp"
 
+#include <algorithm>
+
 namespace lanyard::rpc {
 
 void Outbox::consume(std::size_t bytes) noexcept {
@@ -43,9 +45,12 @@ void Outbox::clear() noexcept {
 }
 
 void Outbox::keep_details(Route const& route) {
-    details_.push_back(
-        {route.id, route.version, names_.size(), route.method.size(), route.name.size()});
+    auto const at = names_.size();
     names_.append(route.method).append(route.name);
+    // Makes room for the message first: without the message, the entry in details_ would be taken
+    // for that of the next one.
+    if (ends_.size() == ends_.capacity()) ends_.reserve(std::max<std::size_t>(1, 2 * ends_.size()));
+    details_.push_back({route.id, route.version, at, route.method.size(), route.name.size()});
 }
 
 void Outbox::add_details(Route& route) const noexcept {

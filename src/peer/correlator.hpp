@@ -26,6 +26,7 @@ public:
     struct Begun {
         std::int64_t id;
         IdNotice notice;
+        std::uint32_t slot;
     };
     /// Registers a request about to be sent and gives it an id. The continuation is moved from only
     /// on success. Fails with too_many_pending if CorrelatorOptions::max_pending is reached, with
@@ -35,10 +36,12 @@ public:
                         RequestSettings const& call = {}) {
         auto begun = requests_.begin(method, now, call);
         if (!begun) return Unexpected(std::move(begun).error());
-        if (begun->slot >= continuations_.size()) continuations_.resize(begun->slot + 1);
+        if (begun->slot >= continuations_.size()) make_room(begun->slot);
         continuations_[begun->slot] = std::move(continuation);
-        return Begun{begun->id, begun->notice};
+        return Begun{begun->id, begun->notice, begun->slot};
     }
+    /// Undoes begin(), because the request could not be sent. The continuation is not returned.
+    void withdraw(Begun const& begun) noexcept { requests_.withdraw(begun.slot); }
 
     struct Ended {
         std::int64_t id = 0;
@@ -124,6 +127,15 @@ private:
     Ended with_continuation(PendingRequests::Ended const& ended) {
         return {ended.id, ended.outcome, ended.notify_peer,
                 std::exchange(continuations_[ended.slot], Continuation{})};
+    }
+
+    void make_room(std::uint32_t slot) {
+        try {
+            continuations_.resize(slot + std::size_t{1});
+        } catch (...) {
+            requests_.withdraw(slot);
+            throw;
+        }
     }
 
     PendingRequests requests_;

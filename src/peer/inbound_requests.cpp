@@ -19,16 +19,15 @@ auto InboundTable::begin(RequestId&& id, std::string_view method,
         return Unexpected(Error(Errc::too_many_pending, std::to_string(options_.max_in_flight) +
                                                             " requests are in progress already"));
     }
+    // The allocations come first, so that a failure changes nothing.
+    auto progress = sender(std::move(token));
     auto const slot = requests_.add(hashed);
     auto& request = requests_[slot];
     request.hash = hashed;
     request.cancelled = false;
     request.is_initialize = method == "initialize";
     request.id = std::move(id);
-    if (token) {
-        request.progress =
-            std::make_unique<ProgressSender>(*std::move(token), options_.progress_rate);
-    }
+    request.progress = std::move(progress);
     ++counters_.begun;
     return Ticket{slot, request.generation};
 }
@@ -45,15 +44,19 @@ auto InboundTable::begin_unnamed(std::string_view method) -> Ticket {
 
 void InboundTable::name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token) {
     if (!is_unnamed(ticket)) return;
+    auto progress = sender(std::move(token));
+    auto const hashed = hash(id);
+    requests_.index(hashed, ticket.slot);
     unnamed_ = Ticket();
     auto& request = requests_[ticket.slot];
-    request.hash = hash(id);
+    request.hash = hashed;
     request.id = std::move(id);
-    if (token) {
-        request.progress =
-            std::make_unique<ProgressSender>(*std::move(token), options_.progress_rate);
-    }
-    requests_.index(request.hash, ticket.slot);
+    request.progress = std::move(progress);
+}
+
+std::unique_ptr<ProgressSender> InboundTable::sender(std::optional<ProgressToken> token) const {
+    if (!token) return nullptr;
+    return std::make_unique<ProgressSender>(*std::move(token), options_.progress_rate);
 }
 
 // Makes sure that the request is no longer found by its id. If the request is still unnamed, its id

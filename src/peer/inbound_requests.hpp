@@ -99,6 +99,7 @@ private:
         std::unique_ptr<ProgressSender> progress;  // set if the peer asked for progress
     };
 
+    std::unique_ptr<ProgressSender> sender(std::optional<ProgressToken> token) const;
     void end_unnamed_or_unindex(Ticket ticket) noexcept;
     std::uint64_t hash(RequestId const& id) const noexcept;
     std::uint32_t find(RequestId const& id, std::uint64_t hashed) const;
@@ -212,8 +213,16 @@ public:
 
 private:
     void set_work(Ticket ticket, Work&& work) {
-        if (ticket.slot >= works_.size()) works_.resize(ticket.slot + 1);
+        if (ticket.slot >= works_.size()) make_room(ticket);
         works_[ticket.slot] = std::move(work);
+    }
+    void make_room(Ticket ticket) {
+        try {
+            works_.resize(ticket.slot + std::size_t{1});
+        } catch (...) {
+            table_.finish(ticket);
+            throw;
+        }
     }
 
     InboundTable table_;

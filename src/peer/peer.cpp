@@ -351,22 +351,39 @@ Result<std::int64_t> Peer::request(std::string_view method, std::string_view par
         if (begun.error().is(Errc::unavailable)) events_.on_ids_used_up();
         return Unexpected(begun.error());
     }
-    if (begun->notice != IdNotice::none) events_.on_ids_used(begun->notice);
+    auto const batched = request_batch_.size();
+    try {
+        if (begun->notice != IdNotice::none) events_.on_ids_used(begun->notice);
+        write_request(begun->id, method, params, call, origin);
+    } catch (...) {
+        // The caller gets the exception, so nothing may refer to the sink any more.
+        correlator().withdraw(*begun);
+        if (batching_) {
+            request_batch_.resize(batched);
+        } else {
+            outbox_.discard();
+        }
+        throw;
+    }
+    return begun->id;
+}
+
+void Peer::write_request(std::int64_t id, std::string_view method, std::string_view params,
+                         RequestSettings const& call, std::uint64_t origin) {
     if (batching_) {
         if (!request_batch_.empty()) request_batch_.push_back(',');
-        append_request(request_batch_, IdRef(RequestId(begun->id)), method, params);
+        append_request(request_batch_, IdRef(RequestId(id)), method, params);
     } else {
-        append_request(outbox_.begin(), IdRef(RequestId(begun->id)), method, params);
+        append_request(outbox_.begin(), IdRef(RequestId(id)), method, params);
         Route route{origin, Route::Kind::request};
         if (detailed_routes_ && call.name) {
             route.method = method;
-            route.id = begun->id;
+            route.id = id;
             route.name = *call.name;
             if (supports(Feature::request_metadata, version_)) route.version = version_;
         }
         outbox_.end(route);
     }
-    return begun->id;
 }
 
 void Peer::end_batch() {

@@ -321,6 +321,9 @@ private:
     bool input_ended_ = false;
     std::uint64_t refused_ = 0;
     std::uint64_t not_json_ = 0;
+    void write_request(std::int64_t id, std::string_view method, std::string_view params,
+                       RequestSettings const& call, std::uint64_t origin);
+
     std::string request_batch_;                   // requests separated by commas
     std::unique_ptr<EnvelopeReader> own_reader_;  // null if the reader is shared
     EnvelopeReader& reader_;

@@ -52,8 +52,22 @@ auto PendingRequests::begin(std::string_view method, TimePoint now, RequestSetti
     if (!taken) return refuse(Errc::unavailable, "all request ids are used; reconnect");
 
     auto const slot = requests_.add(hash(taken->id));
+    requests_[slot].id = taken->id;
+    requests_[slot].has_own_token = false;
+    try {
+        fill(slot, method, now, call);
+    } catch (...) {
+        withdraw(slot);
+        throw;
+    }
+    ++counters_.begun;
+    return Begun{taken->id, taken->notice, slot};
+}
+
+void PendingRequests::fill(std::uint32_t slot, std::string_view method, TimePoint now,
+                           RequestSettings const& call) {
+    auto const& own_token = call.progress_token;
     auto& request = requests_[slot];
-    request.id = taken->id;
     request.started = now;
     request.timeout = call.timeout.value_or(options_.timeout);
     request.deadline = after(now, request.timeout);
@@ -62,15 +76,21 @@ auto PendingRequests::begin(std::string_view method, TimePoint now, RequestSetti
     request.last_progress = -HUGE_VAL;
     request.is_initialize = method == "initialize";
     request.wants_progress = call.progress || own_token;
-    request.has_own_token = own_token.has_value();
     if (own_token) {
         request.token = *own_token;
-        own_tokens_.emplace(*own_token, taken->id);
+        own_tokens_.emplace(*own_token, request.id);
+        request.has_own_token = true;
     }
     request.method.assign(method.substr(0, listed_method_length));
     if (request.deadline != never) deadlines_.add(slot, request.deadline);
-    ++counters_.begun;
-    return Begun{taken->id, taken->notice, slot};
+}
+
+void PendingRequests::withdraw(std::uint32_t slot) noexcept {
+    auto const& request = requests_[slot];
+    if (request.has_own_token) own_tokens_.erase(request.token);
+    deadlines_.remove(slot);
+    requests_.unindex(hash(request.id), slot);
+    requests_.recycle(slot);
 }
 
 auto PendingRequests::answer(RequestId const& id, Outcome outcome, TimePoint now) -> Answer {
@@ -180,10 +200,7 @@ std::vector<std::uint32_t> PendingRequests::slots_by_age() const {
 auto PendingRequests::finish(std::uint32_t slot, Outcome outcome) -> Ended {
     auto& request = requests_[slot];
     bool const gave_up = outcome == Outcome::timed_out || outcome == Outcome::cancelled;
-    if (request.has_own_token) own_tokens_.erase(request.token);
-    deadlines_.remove(slot);
-    requests_.unindex(hash(request.id), slot);
-    requests_.recycle(slot);
+    withdraw(slot);
     ++counters_.ended[static_cast<std::size_t>(outcome)];
     return {request.id, outcome, gave_up && !request.is_initialize, slot};
 }

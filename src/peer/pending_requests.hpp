@@ -125,6 +125,9 @@ public:
     };
     Result<Begun> begin(std::string_view method, TimePoint now, RequestSettings const& call);
 
+    /// Undoes begin(), because the request could not be sent.
+    void withdraw(std::uint32_t slot) noexcept;
+
     struct Ended {
         std::int64_t id = 0;
         Outcome outcome = Outcome::answered;
@@ -177,6 +180,8 @@ private:
         bool has_id_as_token() const noexcept { return wants_progress && !has_own_token; }
     };
 
+    void fill(std::uint32_t slot, std::string_view method, TimePoint now,
+              RequestSettings const& call);
     std::uint32_t find(std::int64_t id) const;
     std::uint32_t find_by_token(ProgressToken const& token) const;
     std::vector<std::uint32_t> slots_by_age() const;

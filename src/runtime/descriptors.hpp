@@ -33,6 +33,16 @@ private:
     int value_;
 };
 
+/// Returns an Asio object that owns the descriptor. If an exception is thrown, the descriptor is
+/// closed.
+inline boost::asio::posix::stream_descriptor adopt(boost::asio::any_io_executor const& executor,
+                                                   Descriptor descriptor) {
+    boost::asio::posix::stream_descriptor adopted(executor);
+    adopted.assign(descriptor.get());
+    descriptor.release();
+    return adopted;
+}
+
 /// Returns a copy that child processes do not inherit.
 inline Descriptor duplicate(int descriptor) noexcept {
     return Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));

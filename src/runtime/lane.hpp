@@ -85,7 +85,11 @@ private:
                 next = std::move(waiting_.front());
                 waiting_.pop_front();
             }
-            next();
+            try {
+                next();
+            } catch (...) {
+                loop_->fail(std::current_exception());
+            }
         }
     }
     void on_lost() noexcept {

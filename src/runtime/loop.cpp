@@ -115,7 +115,7 @@ bool Loop::start_thread(bool owner) {
     try {
         std::thread thread([self = shared_from_this(), owner] { self->work(owner); });
         thread.detach();
-    } catch (std::system_error const&) {
+    } catch (std::exception const&) {
         return false;
     }
     ++threads_;
@@ -242,10 +242,19 @@ bool Loop::own() {
     } catch (Lost const&) {
         return false;
     } catch (...) {
-        std::lock_guard const lock(mutex_);
-        failure_ = std::current_exception();
+        fail(std::current_exception());
     }
     return true;
+}
+
+void Loop::fail(std::exception_ptr failure) noexcept {
+    {
+        std::lock_guard const lock(mutex_);
+        if (failure_) return;
+        failure_ = failure;
+    }
+    context_.stop();
+    if (report_) report_(failure);
 }
 
 // Watches the owner. Returns true if this thread has taken the loop over and owns it now, false if

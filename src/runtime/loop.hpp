@@ -113,6 +113,11 @@ public:
     }
     /// The first part of run(): starts the thread that runs the context.
     void start();
+    /// Ends the context; run() throws this exception. May be called on any thread.
+    void fail(std::exception_ptr failure) noexcept;
+    /// Sets a function that is called, at most once, when run() is going to throw. It is called on
+    /// a thread of the loop and must not use the loop.
+    void on_failure(std::function<void(std::exception_ptr)> report) { report_ = std::move(report); }
     /// The second part of run(): waits until the context has ended, then destroys the functions
     /// that are still queued.
     void join();
@@ -243,6 +248,7 @@ private:
     bool ended_ = false;         // the context has ended
     bool shut_down_ = false;     // the context is shut down and empty
     std::exception_ptr failure_;
+    std::function<void(std::exception_ptr)> report_;
 };
 
 }  // namespace lanyard::runtime

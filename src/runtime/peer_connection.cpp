@@ -290,12 +290,21 @@ void PeerConnection::flush() {
     if (!writing_ && !outbox_.empty()) {
         transport_->write_now(outbox_);
         if (!outbox_.empty()) {
-            writing_ = true;
-            boost::asio::co_spawn(transport_->executor(), write_all(), boost::asio::detached);
+            start_writer();
         }
     }
     watch_reader();
     rearm();
+}
+
+void PeerConnection::start_writer() {
+    writing_ = true;
+    try {
+        boost::asio::co_spawn(transport_->executor(), write_all(), boost::asio::detached);
+    } catch (...) {
+        writing_ = false;
+        throw;
+    }
 }
 
 void PeerConnection::watch_reader() {
@@ -386,7 +395,15 @@ Task<> PeerConnection::wait_until_sent(TimePoint until) {
     while (writing_ && !closed_ && now() < until) co_await writer_done_.wait_until(time_, until);
 }
 
-void PeerConnection::on_alarm() {
+void PeerConnection::on_alarm() noexcept {
+    try {
+        do_what_is_due();
+    } catch (std::exception const& exception) {
+        fail(exception);
+    }
+}
+
+void PeerConnection::do_what_is_due() {
     auto const now = time_.now();
     if (is_overdue(any_deadline_, 1, now)) {
         cut_off(Errc::busy, "the peer does not read its input");

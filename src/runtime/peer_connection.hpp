@@ -137,8 +137,10 @@ private:
     void take_message(rpc::Frame const& frame);
     void take_opening(rpc::Frame const& frame);
     void check_reader_later();
-    void on_alarm();
+    void on_alarm() noexcept;
+    void do_what_is_due();
     void rearm();
+    void start_writer();
     void watch_reader();
     void check_idle(TimePoint now);
     void cut_off(Errc code, std::string why);

@@ -15,6 +15,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "runtime/descriptors.hpp"
+
 namespace lanyard::runtime {
 
 namespace {
@@ -94,9 +96,9 @@ std::atomic<int>* take_place(int descriptor) noexcept {
     return nullptr;
 }
 
-int make_eventfd() {
-    int const made = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (made < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+transport::Descriptor make_eventfd() {
+    transport::Descriptor made(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!made.is_open()) throw std::system_error(errno, std::generic_category(), "eventfd");
     return made;
 }
 
@@ -106,7 +108,7 @@ struct SignalWatch::State : std::enable_shared_from_this<State> {
     using Waiting = boost::asio::posix::stream_descriptor;
 
     State(boost::asio::any_io_executor const& executor, Handlers told)
-        : handlers(std::move(told)), told_by(executor, make_eventfd()) {}
+        : handlers(std::move(told)), told_by(transport::adopt(executor, make_eventfd())) {}
 
     void wait() {
         told_by.async_wait(Waiting::wait_read,
@@ -142,8 +144,13 @@ struct SignalWatch::State : std::enable_shared_from_this<State> {
 SignalWatch::SignalWatch(boost::asio::any_io_executor const& executor, Handlers handlers)
     : state_(std::make_shared<State>(executor, std::move(handlers))) {
     state_->place = take_place(state_->told_by.native_handle());
-    if (state_->place != nullptr) state_->wait();
-    dispositions().enter();
+    try {
+        if (state_->place != nullptr) state_->wait();
+        dispositions().enter();
+    } catch (...) {
+        state_->end();
+        throw;
+    }
 }
 
 SignalWatch::~SignalWatch() {

@@ -1,11 +1,11 @@
 #include "runtime/user_calls.hpp"
 
 #include <boost/asio/execution/outstanding_work.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 
 #include "runtime/lane.hpp"
 #include "runtime/loop.hpp"
+#include "runtime/post.hpp"
 
 namespace lanyard::runtime {
 
@@ -45,7 +45,7 @@ bool UserCalls::idle() const {
 void UserCalls::schedule() {
     auto const work =
         boost::asio::prefer(executor_, boost::asio::execution::outstanding_work.tracked);
-    boost::asio::post(user_executor_, [self = shared_from_this(), work] { self->make_next(); });
+    runtime::post_always(user_executor_, [self = shared_from_this(), work] { self->make_next(); });
 }
 
 void UserCalls::make_next() {
@@ -64,7 +64,7 @@ void UserCalls::make_next() {
         return;
     }
     running_ = false;
-    boost::asio::post(executor_, [self = shared_from_this()] {
+    runtime::post_always(executor_, [self = shared_from_this()] {
         if (self->on_idle_) self->on_idle_();
     });
 }

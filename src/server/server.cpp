@@ -129,11 +129,15 @@ Server::~Server() {
     stop(0s);
     auto const until = std::chrono::steady_clock::now() + handler_timeout;
     core_->event_jobs().wait(until);
-    core_->change([](auto& settings) {
-        settings.on_notification.clear();
-        settings.on_any_notification.clear();
-        settings.on_phase.clear();
-    });
+    try {
+        core_->change([](auto& settings) {
+            settings.on_notification.clear();
+            settings.on_any_notification.clear();
+            settings.on_phase.clear();
+        });
+    } catch (std::bad_alloc const&) {
+        // The handlers are destroyed with the core.
+    }
     core_->workers().stop(std::max<Duration>(0s, until - std::chrono::steady_clock::now()));
     core_->wait_for_loops(until);
 }

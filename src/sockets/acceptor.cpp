@@ -22,7 +22,7 @@ transport::Descriptor make_reserve() {
 
 Acceptor::Acceptor(boost::asio::any_io_executor const& executor, transport::Descriptor socket,
                    TimeSource& time, Take take, Log log, Drop drop)
-    : socket_(executor, socket.release()),
+    : socket_(transport::adopt(executor, std::move(socket))),
       reserve_(make_reserve()),
       time_(time),
       take_(std::move(take)),
@@ -57,15 +57,19 @@ void Acceptor::wait() {
 }
 
 void Acceptor::accept_all() {
-    for (int i = 0; i < accepts_at_a_time; ++i) {
-        if (!accept_one()) break;
+    try {
+        for (int i = 0; i < accepts_at_a_time; ++i) {
+            if (!accept_one()) break;
+        }
+        if (stopped_) return;
+        if (!dry_) {
+            wait();
+            return;
+        }
+    } catch (std::bad_alloc const&) {
+        // A connection may be lost. The others continue, and later connections are accepted.
     }
-    if (stopped_) return;
-    if (dry_) {
-        alarm_->set(time_.now() + pause);
-    } else {
-        wait();
-    }
+    alarm_->set(time_.now() + pause);
 }
 
 // Returns false if no connection can be accepted at the moment.

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/at_end.hpp"
 #include "runtime/event.hpp"
 #include "transport/child_stderr.hpp"
 #include "transport/spawn.hpp"
@@ -75,8 +76,8 @@ struct Child {
     Child(boost::asio::any_io_executor const& executor, transport::Spawned& spawned,
           ChildProcessOptions const& from)
         : process(spawned.process),
-          watch(executor, spawned.watch.release()),
-          err(executor, spawned.err.release()),
+          watch(transport::adopt(executor, std::move(spawned.watch))),
+          err(transport::adopt(executor, std::move(spawned.err))),
           changed(executor),
           options(from),
           output(executor, from.on_stderr()) {
@@ -127,6 +128,10 @@ Task<> wait_for(Child& child, Duration most, bool (Child::*holds)() const) {
 constexpr Duration exit_wait = std::chrono::seconds(1);
 
 Task<> drain_stderr(std::shared_ptr<Child> child) {
+    AtEnd const ended([&] {
+        child->err_ended = true;
+        child->changed.notify();
+    });
     std::array<char, 4096> buffer{};
     for (;;) {
         boost::system::error_code error;
@@ -137,26 +142,26 @@ Task<> drain_stderr(std::shared_ptr<Child> child) {
         child->output.take(std::string_view(buffer.data(), got));
     }
     child->output.end();
-    child->err_ended = true;
-    child->changed.notify();
 }
 
 // Waits for the exit of the child. If the event loop is destroyed first, this coroutine is
 // destroyed and the child is killed.
 Task<> await_exit(std::shared_ptr<Child> child) {
+    AtEnd const ended([&] {
+        if (!child->status) child->end();
+        child->changed.notify();
+    });
     boost::system::error_code error;
     co_await child->watch.async_wait(
         stream_descriptor::wait_read,
         boost::asio::redirect_error(boost::asio::use_awaitable, error));
-    child->end();
-    child->changed.notify();
 }
 
 class ChildTransport final : public transport::StreamTransport {
 public:
     ChildTransport(boost::asio::any_io_executor const& executor, transport::Spawned& spawned,
                    ChildProcessOptions const& options)
-        : StreamTransport(executor, spawned.out.release(), spawned.in.release(), options.stream(),
+        : StreamTransport(executor, std::move(spawned.out), std::move(spawned.in), options.stream(),
                           {.kind = "child process",
                            .peer = options.arguments().front() + " (process " +
                                    std::to_string(spawned.process) + ")"}),

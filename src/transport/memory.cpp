@@ -4,10 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/post.hpp>
-
 #include "lanyard/error.hpp"
 #include "runtime/event.hpp"
+#include "runtime/post.hpp"
 #include "runtime/transport_extras.hpp"
 
 namespace lanyard {
@@ -23,7 +22,7 @@ public:
 
     void wake() {
         std::lock_guard const lock(mutex_);
-        if (event_) boost::asio::post(executor_, [event = event_] { event->notify(); });
+        if (event_) runtime::post_always(executor_, [event = event_] { event->notify(); });
     }
     auto wait() const { return event_->wait(); }
     // To be called when the transport to be woken is destroyed. Its event loop may be destroyed
@@ -80,7 +79,13 @@ public:
         co_return std::span<rpc::Frame const>(frames_);
     }
 
-    void write_now(rpc::Outbox& outbox) noexcept override { put(outbox); }
+    void write_now(rpc::Outbox& outbox) noexcept override {
+        try {
+            put(outbox);
+        } catch (std::bad_alloc const&) {
+            // The messages stay in the outbox; write() tries again.
+        }
+    }
 
     Task<> write(rpc::Outbox& outbox) override {
         for (;;) {
@@ -145,6 +150,18 @@ private:
         return true;
     }
 
+    // Appends the message whose end is already in Channel::ends.
+    static void append(Channel& channel, std::string_view message) {
+        auto const size = channel.bytes.size();
+        try {
+            channel.bytes.append(message).push_back('\n');
+        } catch (...) {
+            channel.bytes.resize(size);
+            channel.ends.pop_back();
+            throw;
+        }
+    }
+
     // Moves as many messages to the channel as there is room for.
     void put(rpc::Outbox& outbox) {
         bool wake = false;
@@ -152,8 +169,9 @@ private:
             std::lock_guard const lock(out_->mutex);
             while (!outbox.empty() && !out_->closed &&
                    (out_->bytes.empty() || out_->bytes.size() < out_->max_bytes)) {
-                out_->bytes.append(outbox.front()).push_back('\n');
-                out_->ends.push_back(out_->bytes.size());
+                auto const end = out_->bytes.size() + outbox.front().size() + 1;
+                out_->ends.push_back(end);
+                append(*out_, outbox.front());
                 ++info_.messages_out;
                 info_.bytes_out += outbox.front().size() + 1;
                 outbox.pop();

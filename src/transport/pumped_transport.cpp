@@ -1,6 +1,6 @@
 #include "transport/pumped_transport.hpp"
 
-#include <boost/asio/post.hpp>
+#include "runtime/post.hpp"
 
 namespace lanyard::transport {
 
@@ -55,7 +55,7 @@ void PumpedTransport::read_on() noexcept {
 // Posts the pump instead of calling it, because the pump may run handlers, which need an almost
 // empty stack (see "shallow point" in runtime/loop.hpp).
 void PumpedTransport::begin() {
-    boost::asio::post(executor(), [pump = pump_]() mutable { Pump::run(std::move(pump)); });
+    runtime::post_always(executor(), [pump = pump_]() mutable { Pump::run(std::move(pump)); });
 }
 
 void PumpedTransport::fail(Error error) {

@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "base/ascii.hpp"
+#include "base/at_end.hpp"
 #include "base/deadline.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/json/document.hpp"
@@ -69,7 +70,7 @@ std::string authorization_line(std::string_view token) {
 
 SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, Descriptor socket,
                                  SocketSetup setup)
-    : socket_(executor, socket.release()),
+    : socket_(transport::adopt(executor, std::move(socket))),
       buffers_(std::move(setup.buffers)),
       time_(setup.time),
       channel_(socket_.native_handle(), std::move(setup.tls)),
@@ -414,8 +415,10 @@ void SocketTransport::close_output() noexcept {
 // while: if a socket is closed with unread input, the system sends a reset, and the peer may lose
 // the last output.
 struct SocketTransport::LingeringClose {
-    LingeringClose(boost::asio::any_io_executor const& executor, int descriptor)
-        : socket(executor, descriptor), channel(descriptor), changed(executor) {}
+    LingeringClose(boost::asio::any_io_executor const& executor, Descriptor descriptor)
+        : socket(transport::adopt(executor, std::move(descriptor))),
+          channel(socket.native_handle()),
+          changed(executor) {}
 
     void close() noexcept {
         boost::system::error_code ignored;
@@ -431,6 +434,11 @@ struct SocketTransport::LingeringClose {
 
 Task<> SocketTransport::linger_close(std::shared_ptr<LingeringClose> lingering_close,
                                      TimeSource& time, Duration timeout) {
+    AtEnd const ended([&] {
+        lingering_close->close();
+        lingering_close->done = true;
+        lingering_close->changed.notify();
+    });
     auto& socket = lingering_close->socket;
     auto const give_up = [closing = lingering_close.get()] { closing->close(); };
     auto const alarm = time.make_alarm(socket.get_executor(), give_up);
@@ -439,9 +447,6 @@ Task<> SocketTransport::linger_close(std::shared_ptr<LingeringClose> lingering_c
         auto const [error] = co_await socket.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error || !drop_some(lingering_close->channel)) break;
     }
-    lingering_close->close();
-    lingering_close->done = true;
-    lingering_close->changed.notify();
 }
 
 void SocketTransport::close() noexcept {
@@ -453,12 +458,14 @@ void SocketTransport::close() noexcept {
     if (linger_ > Duration::zero() && channel_.output_error() == 0) {
         try {
             auto const executor = socket_.get_executor();
-            lingering_close_ = std::make_shared<LingeringClose>(executor, socket_.release());
+            lingering_close_ =
+                std::make_shared<LingeringClose>(executor, Descriptor(socket_.release()));
             boost::asio::co_spawn(executor, linger_close(lingering_close_, time_, linger_),
                                   boost::asio::detached);
             return;
         } catch (std::exception const&) {
             // Out of memory: close without waiting.
+            lingering_close_.reset();
         }
     }
     boost::system::error_code ignored;

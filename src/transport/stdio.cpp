@@ -46,8 +46,8 @@ public:
     StandardStreams(StandardStreams const&) = delete;
     StandardStreams& operator=(StandardStreams const&) = delete;
 
-    int in() const { return transport::duplicate(in_.get()).release(); }
-    int out() const { return transport::duplicate(out_.get()).release(); }
+    transport::Descriptor in() const { return transport::duplicate(in_.get()); }
+    transport::Descriptor out() const { return transport::duplicate(out_.get()); }
 
 private:
     transport::Descriptor in_;
@@ -58,14 +58,14 @@ private:
 // inherited the pipes and keeps them open.
 class StdioTransport final : public transport::StreamTransport {
 public:
-    StdioTransport(boost::asio::any_io_executor const& executor, int in, int out,
-                   StreamOptions const& options)
-        : StreamTransport(executor, in, out, options,
+    StdioTransport(boost::asio::any_io_executor const& executor, transport::Descriptor in,
+                   transport::Descriptor out, StreamOptions const& options)
+        : StreamTransport(executor, std::move(in), std::move(out), options,
                           {.kind = "stdio", .peer = "process " + std::to_string(getppid())}),
           parent_(executor) {
         auto parent = transport::open_process(getppid());
         if (!parent.is_open()) return;
-        parent_.assign(parent.release());
+        parent_ = transport::adopt(executor, std::move(parent));
         // The wait may complete after the transport was destroyed. In that case nothing has to be
         // closed.
         parent_.async_wait(stream_descriptor::wait_read,

@@ -91,24 +91,33 @@ private:
             socket = Descriptor(dialed.release());
             transport::apply_tcp(options_.socket(), socket.get());
         }
-        transport::SocketSetup setup{
-            .info = {.kind = std::string(kind_of(url)), .peer = url.to_string()},
-            .max_message_bytes = options_.socket().max_message_bytes(),
-            .buffers =
-                std::make_shared<transport::ReadBuffers>(options_.socket().read_buffer_bytes()),
-            .time = options_.time(),
-            .expects_refusal = true};
-        if (url.kind == StreamUrl::Kind::tls) {
-            setup.tls = std::make_unique<sockets::TlsEngine>(*tls_, url.host);
-        }
         auto opened =
-            std::make_unique<SocketTransport>(executor, std::move(socket), std::move(setup));
+            std::make_unique<SocketTransport>(executor, std::move(socket), make_setup(url));
         attempt.on_give_up([&opened] { opened->close(); });
         co_await opened->handshake();
         if (!options_.bearer_token().empty()) {
             opened->say_first(transport::authorization_line(options_.bearer_token()));
         }
         co_return std::move(opened);
+    }
+
+    transport::SocketSetup make_setup(StreamUrl const& url) const {
+        // The initialization of the aggregate must not throw: g++ 12 destroys the members that are
+        // already initialized twice.
+        TransportInfo info;
+        info.kind = kind_of(url);
+        info.peer = url.to_string();
+        auto buffers =
+            std::make_shared<transport::ReadBuffers>(options_.socket().read_buffer_bytes());
+        transport::SocketSetup setup{.info = std::move(info),
+                                     .max_message_bytes = options_.socket().max_message_bytes(),
+                                     .buffers = std::move(buffers),
+                                     .time = options_.time(),
+                                     .expects_refusal = true};
+        if (url.kind == StreamUrl::Kind::tls) {
+            setup.tls = std::make_unique<sockets::TlsEngine>(*tls_, url.host);
+        }
+        return setup;
     }
 
     Task<Descriptor> connect_local(std::string const& path, ConnectAttempt& attempt) {

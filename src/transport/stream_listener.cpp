@@ -11,6 +11,7 @@
 #include "lanyard/error.hpp"
 #include "lanyard/transport/stream.hpp"
 #include "runtime/loop.hpp"
+#include "runtime/post.hpp"
 #include "sockets/bind.hpp"
 #include "sockets/failed_listener.hpp"
 #include "sockets/local_socket.hpp"
@@ -108,7 +109,7 @@ public:
         std::lock_guard const lock(mutex_);
         stopped_ = true;
         for (auto const& loop : loops_) {
-            boost::asio::post(
+            runtime::post_always(
                 loop->executor(),
                 [loop, grace = shared_->options.shutdown_timeout()] { loop->stop(grace); });
         }
@@ -172,6 +173,19 @@ private:
         std::lock_guard const lock(mutex_);
         if (stopped_) return false;
         if (listening_.empty()) throw Error(Errc::unavailable, url() + " is served already");
+        try {
+            open_loops(endpoint, executor);
+        } catch (...) {
+            for (auto const& loop : loops_) loop->close();
+            loops_.clear();
+            for (auto const& worker : workers_) worker->connections.reset();
+            workers_.clear();
+            throw;
+        }
+        return true;
+    }
+
+    void open_loops(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
         auto const threads = shared_->options.threads();
         for (std::size_t i = 0; i < threads; ++i) {
             auto on = executor;
@@ -186,7 +200,6 @@ private:
         for (auto& socket : std::exchange(listening_, {})) {
             loops_[next++ % threads]->accept_from(std::move(socket));
         }
-        return true;
     }
 
     void start_threads(std::shared_ptr<Finish> const& finish,
@@ -209,7 +222,7 @@ private:
                 }
                 std::lock_guard const lock(finish->mutex);
                 if (finish->abandoned) return;
-                boost::asio::post(executor, [finish, failure] {
+                runtime::post_always(executor, [finish, failure] {
                     ++finish->ended;
                     if (failure) finish->failure = failure;
                     finish->changed.notify();

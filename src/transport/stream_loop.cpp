@@ -135,7 +135,12 @@ void StreamLoop::accept_from(Descriptor socket) {
 
 std::unique_ptr<AcceptedTransport> StreamLoop::make_transport(Descriptor socket, std::string peer) {
     auto const& options = shared_->options;
-    SocketSetup setup{.info = {.kind = shared_->kind, .peer = std::move(peer)},
+    // The initialization of the aggregate must not throw: g++ 12 destroys the members that are
+    // already initialized twice.
+    TransportInfo info;
+    info.kind = shared_->kind;
+    info.peer = std::move(peer);
+    SocketSetup setup{.info = std::move(info),
                       .max_message_bytes = options.socket().max_message_bytes(),
                       .buffers = buffers_,
                       .time = time_};

@@ -41,18 +41,18 @@ std::variant<rpc::LineReader, rpc::ContentLengthReader> make_reader(StreamOption
 
 }  // namespace
 
-StreamTransport::StreamTransport(boost::asio::any_io_executor const& executor, int in, int out,
-                                 StreamOptions const& options, TransportInfo info)
+StreamTransport::StreamTransport(boost::asio::any_io_executor const& executor, Descriptor in,
+                                 Descriptor out, StreamOptions const& options, TransportInfo info)
     : executor_(executor),
-      in_(executor, in),
-      out_(executor, out),
+      in_(adopt(executor, std::move(in))),
+      out_(adopt(executor, std::move(out))),
       output_closed_(executor),
       options_(options),
       reader_(make_reader(options)),
       buffer_(read_size),
-      in_flags_(set_non_blocking(in)),
-      out_flags_(set_non_blocking(out)),
-      waits_(is_pipe_or_socket(in)),
+      in_flags_(set_non_blocking(in_.native_handle())),
+      out_flags_(set_non_blocking(out_.native_handle())),
+      waits_(is_pipe_or_socket(in_.native_handle())),
       info_(std::move(info)) {}
 
 StreamTransport::~StreamTransport() {
@@ -64,7 +64,7 @@ Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read() {
 }
 
 void StreamTransport::wait_readable(Woken woken) {
-    in_.async_wait(Descriptor::wait_read, std::move(woken));
+    in_.async_wait(Waiting::wait_read, std::move(woken));
 }
 
 Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read_frames() {
@@ -79,7 +79,7 @@ Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read_frames() 
         ++reads_in_a_row_;
         if (read_some()) continue;
         reads_in_a_row_ = 0;
-        auto const [error] = co_await in_.async_wait(Descriptor::wait_read, runtime::without_frame);
+        auto const [error] = co_await in_.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error && !closed_) throw Error(Errc::transport_down, error.message());
     }
     co_return batch_.view();
@@ -186,8 +186,7 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
             case Progress::would_block:
                 break;
         }
-        auto const [error] =
-            co_await out_.async_wait(Descriptor::wait_write, runtime::without_frame);
+        auto const [error] = co_await out_.async_wait(Waiting::wait_write, runtime::without_frame);
         if (error && out_.is_open()) throw Error(Errc::transport_down, error.message());
     }
 }
@@ -196,7 +195,7 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
 // If the output is a file, which cannot be waited for, completes when the output is closed.
 Task<> StreamTransport::hung_up() {
     if (!out_.is_open()) co_return;
-    auto const [error] = co_await out_.async_wait(Descriptor::wait_error, runtime::without_frame);
+    auto const [error] = co_await out_.async_wait(Waiting::wait_error, runtime::without_frame);
     while (error && out_.is_open()) co_await output_closed_.wait();
 }
 

@@ -12,6 +12,7 @@
 #include "lanyard/error.hpp"
 #include "lanyard/transport.hpp"
 #include "lanyard/transport/framing.hpp"
+#include "runtime/descriptors.hpp"
 #include "runtime/event.hpp"
 #include "transport/frame_batch.hpp"
 #include "transport/pumped_transport.hpp"
@@ -22,7 +23,7 @@ namespace lanyard::transport {
 /// it exists.
 class StreamTransport : public PumpedTransport {
 public:
-    StreamTransport(boost::asio::any_io_executor const& executor, int in, int out,
+    StreamTransport(boost::asio::any_io_executor const& executor, Descriptor in, Descriptor out,
                     StreamOptions const& options, TransportInfo info);
     ~StreamTransport() override;
 
@@ -37,7 +38,7 @@ public:
     TransportTraits traits() const noexcept override { return {.half_closes = true}; }
 
 private:
-    using Descriptor = boost::asio::posix::stream_descriptor;
+    using Waiting = boost::asio::posix::stream_descriptor;
 
     enum class Progress { sent, would_block, failed };
 
@@ -56,8 +57,8 @@ private:
     void frame_next(rpc::Outbox& outbox);
 
     boost::asio::any_io_executor executor_;
-    Descriptor in_;
-    Descriptor out_;
+    Waiting in_;
+    Waiting out_;
     runtime::Event output_closed_;
     StreamOptions options_;
     std::variant<rpc::LineReader, rpc::ContentLengthReader> reader_;

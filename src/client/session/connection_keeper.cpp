@@ -106,7 +106,13 @@ void ConnectionKeeper::attach(std::unique_ptr<Transport> transport) {
 
 Task<> ConnectionKeeper::serve(std::shared_ptr<ConnectionKeeper> self) {
     auto const connection = self->connection_.shared();
-    co_await connection->run();
+    try {
+        co_await connection->run();
+    } catch (std::exception const&) {
+        // Out of memory: the connection has not run to its end, so its requests end here.
+        connection->close(rpc::Outcome::connection_lost);
+        connection->peer().on_closed(rpc::Outcome::connection_lost, self->now());
+    }
     self->on_released();
 }
 
@@ -149,8 +155,14 @@ void ConnectionKeeper::hand_out() {
         self->changed_.notify();
         self->settle();
     };
-    boost::asio::co_spawn(executor_, keep_connected(share()),
-                          runtime::cancelled_by(give_up_.slot(), std::move(ended)));
+    try {
+        boost::asio::co_spawn(executor_, keep_connected(share()),
+                              runtime::cancelled_by(give_up_.slot(), std::move(ended)));
+    } catch (...) {
+        keeping_ = false;
+        close();
+        throw;
+    }
 }
 
 Task<> ConnectionKeeper::keep_connected(std::shared_ptr<ConnectionKeeper> self) {
@@ -294,10 +306,12 @@ void ConnectionKeeper::publish() {
     }
     bool const lost = to == ConnectionState::backoff || to == ConnectionState::failed;
     std::optional<Error> const reason = lost ? loss_ : std::nullopt;
-    {
+    try {
         std::scoped_lock const lock(mutex_);
         if (history_.size() == history_limit) history_.pop_front();
         history_.push_back({from, to, options_.time().wall(), reason});
+    } catch (std::bad_alloc const&) {
+        // The history is incomplete.
     }
     auto const report = [](ClientObserver& observer, ConnectionState before, ConnectionState after,
                            std::optional<Error> const& why) {

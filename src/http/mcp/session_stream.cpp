@@ -45,10 +45,10 @@ ReplyHead SessionStream::head(Content content) const noexcept {
 
 void SessionStream::begin() {
     auto& shared = *state_->shared;
+    if (state_->kind != SessionKind::stateless) number_ = state_->open_log().open();
     streaming_ = true;
     ++shared.counters.streams;
     ++shared.counters.streams_opened;
-    if (state_->kind != SessionKind::stateless) number_ = state_->open_log().open();
     reply_->begin_stream(head(Content::event_stream));
     if (state_->primes()) {
         write_event(*reply_,

@@ -24,8 +24,12 @@ Unexpected<UpgradeRefusal> refuse(Status status, std::string_view reason,
 }
 
 bool is_key(std::string_view text) noexcept {
-    auto const decoded = base64::decode(text);
-    return decoded && decoded->size() == key_bytes;
+    try {
+        auto const decoded = base64::decode(text);
+        return decoded && decoded->size() == key_bytes;
+    } catch (std::bad_alloc const&) {
+        return false;  // the request is refused
+    }
 }
 
 bool lists(std::string_view elements, std::string_view wanted) noexcept {

@@ -2,14 +2,13 @@
 
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "http/server/socket_connection.hpp"
 #include "lanyard/protocol/logging.hpp"
 #include "runtime/descriptors.hpp"
+#include "runtime/post.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -171,7 +170,7 @@ void ServerLoop::stop(Duration grace) {
 void ServerLoop::check_stopped() noexcept {
     if (ending_ || !stopping() || shared_.pending > 0) return;
     ending_ = true;
-    boost::asio::post(executor_, [self = shared_from_this()] {
+    runtime::post_always(executor_, [self = shared_from_this()] {
         auto const connections = self->connections_;
         for (auto const& connection : connections) connection->stop();
     });

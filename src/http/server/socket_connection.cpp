@@ -1,10 +1,11 @@
 #include "http/server/socket_connection.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
 
+#include "lanyard/protocol/logging.hpp"
 #include "runtime/await_on.hpp"
 #include "runtime/cancelled_by.hpp"
+#include "runtime/post.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -53,15 +54,30 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
     if (can_read()) early_ = read_into(room);
 }
 
+// If a step of a connection fails, only this connection ends.
+
 void SocketConnection::on_turn(TimePoint now) {
-    connection_.begin_turn();
-    if (!early_.empty()) take(std::exchange(early_, {}), now);
-    read_available(now);
+    try {
+        connection_.begin_turn();
+        if (!early_.empty()) take(std::exchange(early_, {}), now);
+        read_available(now);
+    } catch (std::exception const& error) {
+        fail(error);
+    }
 }
 
 void SocketConnection::on_round_end(TimePoint now) {
-    connection_.end_turn();
-    pump(now);
+    try {
+        connection_.end_turn();
+        pump(now);
+    } catch (std::exception const& error) {
+        fail(error);
+    }
+}
+
+void SocketConnection::fail(std::exception const& error) noexcept {
+    loop_->record(LoggingLevel::error, error.what());
+    close();
 }
 
 bool SocketConnection::can_read() const noexcept {
@@ -130,7 +146,7 @@ void SocketConnection::pump(TimePoint now) {
     }
     if (!resuming_ && (connection_.can_resume() || can_read())) {
         resuming_ = true;
-        boost::asio::post(loop_->executor(), [self = shared_from_this()] {
+        runtime::post_always(loop_->executor(), [self = shared_from_this()] {
             self->resuming_ = false;
             auto const time = self->loop_->now();
             self->connection_.resume(time);
@@ -177,15 +193,23 @@ void SocketConnection::hand_over() {
     auto const self = shared_from_this();
     closed_ = true;
     polled_.reset();
-    std::string unread;
-    auto const upgrade = connection_.take_upgrade(unread);
-    loop_->replace(*this, upgrade->take({.loop = loop_,
-                                         .socket = std::move(socket_),
-                                         .tls = channel_.take_tls(),
-                                         .address = address(),
-                                         .peer = connection_.peer(),
-                                         .unread = std::move(unread)}));
-    upgrade->start();
+    bool replaced = false;
+    try {
+        std::string unread;
+        auto const upgrade = connection_.take_upgrade(unread);
+        auto member = upgrade->take({.loop = loop_,
+                                     .socket = std::move(socket_),
+                                     .tls = channel_.take_tls(),
+                                     .address = address(),
+                                     .peer = connection_.peer(),
+                                     .unread = std::move(unread)});
+        loop_->replace(*this, std::move(member));
+        replaced = true;
+        upgrade->start();
+    } catch (std::bad_alloc const&) {
+        if (replaced) throw;
+        loop_->remove(*this);
+    }
     loop_->check_stopped();
 }
 
@@ -197,7 +221,7 @@ void SocketConnection::on_reply() noexcept {
 
 void SocketConnection::on_broken() noexcept {
     if (std::exchange(breaking_, true)) return;
-    boost::asio::post(loop_->executor(), [self = shared_from_this()] { self->close(); });
+    runtime::post_always(loop_->executor(), [self = shared_from_this()] { self->close(); });
 }
 
 void SocketConnection::ask_verifier(Credentials const& credentials) {
@@ -256,7 +280,7 @@ void SocketConnection::stop() {
 void SocketConnection::close() noexcept {
     if (std::exchange(closed_, true)) return;
     if (verifying_) verifying_->emit(boost::asio::cancellation_type::all);
-    auto self = shared_from_this();
+    auto const self = shared_from_this();
     connection_.lost();
     polled_.reset();
     channel_.close();
@@ -264,7 +288,7 @@ void SocketConnection::close() noexcept {
     loop_->remove(*this);
     loop_->check_stopped();
     // Keeps this object alive until the functions that called close() have returned.
-    boost::asio::post(loop_->executor(), [self = std::move(self)] {});
+    runtime::post_always(loop_->executor(), [self] {});
 }
 
 }  // namespace lanyard::http

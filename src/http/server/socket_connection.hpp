@@ -50,6 +50,7 @@ private:
     void take(std::string_view bytes, TimePoint now);
     void take_ciphertext(std::string_view bytes, TimePoint now);
     void on_end_of_input();
+    void fail(std::exception const& error) noexcept;
     void pump(TimePoint now);
     void send(TimePoint now);
     void after_send(std::uint64_t sent_before, TimePoint now);

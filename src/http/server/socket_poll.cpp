@@ -5,6 +5,8 @@
 
 #include <boost/system/system_error.hpp>
 
+#include "runtime/descriptors.hpp"
+
 namespace lanyard::http {
 namespace {
 
@@ -20,16 +22,16 @@ constexpr Duration longest_wait = std::chrono::microseconds(100);
 // power of two, so that the buffers do not compete for the same cache lines.
 constexpr std::size_t room_bytes = std::size_t{5} * 1024;
 
-int make_set() {
-    auto const set = epoll_create1(EPOLL_CLOEXEC);
-    if (set < 0) fail("epoll_create1");
+transport::Descriptor make_set() {
+    transport::Descriptor set(epoll_create1(EPOLL_CLOEXEC));
+    if (!set.is_open()) fail("epoll_create1");
     return set;
 }
 
 }  // namespace
 
 SocketPoll::SocketPoll(boost::asio::any_io_executor const& executor, Clock const& clock)
-    : set_(executor, make_set()),
+    : set_(transport::adopt(executor, make_set())),
       clock_(clock),
       loop_(runtime::Loop::of(executor)),
       rooms_(std::make_unique_for_overwrite<char[]>(longest_round * room_bytes)) {}

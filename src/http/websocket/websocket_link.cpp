@@ -1,7 +1,7 @@
 #include "http/websocket/websocket_link.hpp"
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
+#include "runtime/post.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -118,7 +118,8 @@ void WebSocketLink::read_on() noexcept {
 // Posts run() instead of calling it, because run() may call handlers, which need an almost empty
 // stack (see "shallow point" in docs/design/loops.md).
 void WebSocketLink::begin() {
-    boost::asio::post(executor_, [self = shared_from_this()]() mutable { run(std::move(self)); });
+    runtime::post_always(executor_,
+                         [self = shared_from_this()]() mutable { run(std::move(self)); });
 }
 
 void WebSocketLink::run(std::shared_ptr<WebSocketLink> link) {

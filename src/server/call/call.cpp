@@ -54,7 +54,11 @@ void Call::end_filters(std::exception_ptr const& failure) {
 void Call::answer(std::exception_ptr const& failure) {
     answered_ = true;
     if (rounds_.asking()) {
-        ask_by_result();
+        try {
+            ask_by_result();
+        } catch (std::exception const&) {
+            answer_failure(std::current_exception());
+        }
     } else if (failure) {
         answer_failure(failure);
     } else if (auto* const out = responder_->begin_result()) {
@@ -101,7 +105,7 @@ void Call::cancel() {
         signal->emit(boost::asio::cancellation_type::all);
     };
     if (task_.executor) {
-        boost::asio::post(task_.executor, emit);
+        runtime::post_always(task_.executor, emit);
     } else {
         emit();
     }

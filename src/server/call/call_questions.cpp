@@ -9,6 +9,7 @@
 #include "lanyard/protocol/features.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "protocol/capability_check.hpp"
+#include "runtime/post.hpp"
 #include "server/call/call.hpp"
 #include "wire/registry.hpp"
 #include "wire/tables/input_required.hpp"
@@ -70,6 +71,9 @@ InputResponse decode_answer(InputRequest const& question, json::View result, Ver
 class Call::LiveQuestion final : public rpc::AnswerSink,
                                  public std::enable_shared_from_this<LiveQuestion> {
 public:
+    // How the question ended. The last alternative needs no memory.
+    using Outcome = std::variant<RawJson, Error, std::bad_alloc>;
+
     LiveQuestion(std::shared_ptr<ServerCore> core, AskedQuestion asked, Version version,
                  boost::asio::any_io_executor waiter)
         : core_(std::move(core)),
@@ -98,36 +102,45 @@ public:
             options.progress = true;
             options.progress_token = token_;
         }
-        auto const id = responder.ask(method_of(question_).name, params_, *this, options);
-        if (!id) {
-            settle(id.error());
-            return;
+        try {
+            id_ = responder.ask(method_of(question_).name, params_, *this, options).value();
+        } catch (Error const& error) {
+            settle(error);
+        } catch (std::exception const&) {
+            settle(std::bad_alloc());
         }
-        id_ = *id;
     }
     void give_up(CallResponder& responder) {
         if (id_) responder.cancel_question(*id_, "the request it belongs to has ended");
     }
     void on_answer(rpc::Answer const& answer) noexcept override {
         id_.reset();
-        if (answer.result) {
-            settle(RawJson::trusted(std::string(answer.result->raw())));
-        } else {
-            settle(*answer.error);
+        try {
+            if (answer.result) {
+                settle(RawJson::trusted(std::string(answer.result->raw())));
+            } else {
+                settle(*answer.error);
+            }
+        } catch (std::bad_alloc const&) {
+            settle(std::bad_alloc());
         }
     }
     void on_progress(rpc::ProgressUpdate const& update) noexcept override {
-        ProgressParams progress;
-        progress.progress_token = token_;
-        progress.progress = update.progress;
-        progress.total = update.total;
-        progress.message = update.message.value_or("");
-        boost::asio::post(waiter_, [question = shared_from_this(), progress] {
-            question->pass_progress(progress);
-        });
+        try {
+            ProgressParams progress;
+            progress.progress_token = token_;
+            progress.progress = update.progress;
+            progress.total = update.total;
+            progress.message = update.message.value_or("");
+            boost::asio::post(waiter_, [question = shared_from_this(), progress] {
+                question->pass_progress(progress);
+            });
+        } catch (std::bad_alloc const&) {
+            // Out of memory: this progress is dropped.
+        }
     }
-    void settle(std::variant<RawJson, Error> outcome) {
-        boost::asio::post(waiter_, [question = shared_from_this(), outcome = std::move(outcome)] {
+    void settle(Outcome const& outcome) {
+        runtime::post_always(waiter_, [question = shared_from_this(), outcome] {
             question->outcome_ = outcome;
             question->answered_.notify();
         });
@@ -141,6 +154,7 @@ public:
     }
     InputResponse answer(PeerInfo const& client) const {
         if (auto const* error = std::get_if<Error>(&*outcome_)) throw *error;
+        if (auto const* error = std::get_if<std::bad_alloc>(&*outcome_)) throw *error;
         // Parsing cannot fail: the text has been parsed as a part of the message.
         auto const& text = std::get<RawJson>(*outcome_).text();
         json::ParseOptions options;
@@ -180,7 +194,7 @@ private:
     std::string params_;
     boost::asio::any_io_executor waiter_;
     runtime::Event answered_;
-    std::optional<std::variant<RawJson, Error>> outcome_;
+    std::optional<Outcome> outcome_;
     // Keeps this object alive until the question has ended, with or without an answer.
     std::shared_ptr<LiveQuestion> self_;
     std::optional<std::int64_t> id_;

@@ -444,7 +444,7 @@ Task<> Call::run_in_worker(std::function<void()> function) {
             waiting->done.notify();
         };
         if (self->task_.executor) {
-            boost::asio::post(self->task_.executor, wake);
+            runtime::post_always(self->task_.executor, wake);
         } else {
             self->mailbox_->post(wake);
         }

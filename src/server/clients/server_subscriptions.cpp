@@ -152,20 +152,33 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
         give_back(needed, bytes);
         return;
     }
-    stream->responder->flush();
-    for (auto const& uri : filter.resource_subscriptions) watchers_[uri].push_back(stream.get());
-    stream->index = streams_.size();
-    streams_.push_back(std::move(stream));
+    try {
+        stream->responder->flush();
+        for (auto const& uri : filter.resource_subscriptions) {
+            watchers_[uri].push_back(stream.get());
+        }
+        stream->index = streams_.size();
+        streams_.push_back(std::move(stream));
+    } catch (...) {
+        // The peer must not refer to the stream any more.
+        unwatch(*stream);
+        throw;
+    }
 }
 
-void ServerSubscriptions::drop(Stream& stream) noexcept {
+void ServerSubscriptions::unwatch(Stream& stream) noexcept {
     stream.responder->abandon();
     for (auto const& uri : stream.filter.resource_subscriptions) {
         auto const found = watchers_.find(uri);
+        if (found == watchers_.end()) continue;
         std::erase(found->second, &stream);
         if (found->second.empty()) watchers_.erase(found);
     }
     give_back(stream.filter.resource_subscriptions.size() + 1, stream.bytes);
+}
+
+void ServerSubscriptions::drop(Stream& stream) noexcept {
+    unwatch(stream);
     auto const index = stream.index;
     streams_.back()->index = index;
     std::swap(streams_[index], streams_.back());

@@ -116,6 +116,7 @@ private:
                                     std::size_t held_bytes);
     void give_back(std::size_t count, std::size_t bytes) noexcept;
     bool wants(Stream const& stream, rpc::NotifiedList kind) const noexcept;
+    void unwatch(Stream& stream) noexcept;
     void drop(Stream& stream) noexcept;
     void send_list_changed(rpc::NotifiedList kind, SessionView const& session);
     void send_updated(std::string_view uri, SessionView const& session);

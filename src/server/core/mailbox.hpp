@@ -5,7 +5,8 @@
 #include <utility>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/post.hpp>
+
+#include "runtime/post.hpp"
 
 namespace lanyard::server {
 
@@ -15,11 +16,12 @@ class Mailbox {
 public:
     explicit Mailbox(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-    /// Runs the function on the executor. Drops the function if the mailbox is closed.
+    /// Runs the function on the executor, even if memory runs out. Drops the function if the
+    /// mailbox is closed.
     template <class F>
-    void post(F&& function) {
+    void post(F const& function) {
         std::lock_guard const lock(mutex_);
-        if (open_) boost::asio::post(executor_, std::forward<F>(function));
+        if (open_) runtime::post_always(executor_, function);
     }
 
     void close() noexcept {

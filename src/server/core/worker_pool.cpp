@@ -1,7 +1,7 @@
 #include "server/core/worker_pool.hpp"
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -16,16 +16,24 @@ WorkerPool::WorkerPool(Limits const& limits)
 }
 
 void WorkerPool::stop(Duration timeout) {
-    // Destroyed after the lock is released, because destroying a job may run any code.
-    std::deque<Job> dropped;
     std::unique_lock lock(state_->mutex);
     state_->stopping = true;
-    for (auto& [name, client] : state_->clients) {
-        std::ranges::move(client.waiting, std::back_inserter(dropped));
-        client.waiting.clear();
-    }
     state_->turns.clear();
     state_->queued = state_->runnable = 0;
+    for (auto at = state_->clients.begin(); at != state_->clients.end();) {
+        auto& waiting = at->second.waiting;
+        if (waiting.empty()) {
+            ++at;
+            continue;
+        }
+        // Destroyed while the lock is released, because destroying a job may run any code.
+        auto dropped = std::move(waiting.front());
+        waiting.pop_front();
+        lock.unlock();
+        dropped = nullptr;
+        lock.lock();
+        at = state_->clients.begin();
+    }
     state_->work.notify_all();
     state_->ended.wait_for(lock, timeout, [this] { return state_->alive == 0; });
 }
@@ -39,7 +47,9 @@ bool WorkerPool::submit(std::string_view client, Job job) {
     if (first && !start_thread()) return false;
     auto& entry = *state_->clients.try_emplace(std::string(client)).first;
     if (entry.second.waiting.size() >= std::max<std::size_t>(1, max_queued_ / 2)) return false;
-    change(*state_, entry, [&](ClientJobs& held) { held.waiting.push_back(std::move(job)); });
+    entry.second.name = &entry.first;
+    change(*state_, entry.second,
+           [&](ClientJobs& held) { held.waiting.push_back(std::move(job)); });
     ++state_->queued;
     if (first) return true;
     if (state_->idle >= state_->runnable || state_->alive >= max_threads_) {
@@ -52,11 +62,11 @@ bool WorkerPool::submit(std::string_view client, Job job) {
     return true;
 }
 
-// Returns false if the system has no thread left. Called with the lock held.
+// Returns false if the system has no thread or no memory left. Called with the lock held.
 bool WorkerPool::start_thread() {
     try {
         std::thread([state = state_] { work(*state); }).detach();
-    } catch (std::system_error const&) {
+    } catch (std::exception const&) {
         return false;
     }
     ++state_->alive;
@@ -71,21 +81,17 @@ std::size_t WorkerPool::runnable(State const& state, ClientJobs const& client) n
 // Changes the state of a client. If the client then has a job that may start, adds the client to
 // State::turns.
 template <class F>
-void WorkerPool::change(State& state, Clients::value_type& client, F const& how) {
-    auto& held = client.second;
+void WorkerPool::change(State& state, ClientJobs& held, F const& how) {
     auto const before = runnable(state, held);
     how(held);
     auto const after = runnable(state, held);
     state.runnable = state.runnable - before + after;
     if (after == 0 || held.in_turn) return;
-    held.in_turn = true;
-    state.turns.push_back(&client);
+    state.turns.add(held);
 }
 
 void WorkerPool::run_next(State& state, std::unique_lock<std::mutex>& lock) {
-    auto& client = *state.turns.front();
-    state.turns.pop_front();
-    client.second.in_turn = false;
+    auto& client = state.turns.take();
     Job job;
     change(state, client, [&](ClientJobs& held) {
         job = std::move(held.waiting.front());
@@ -98,8 +104,8 @@ void WorkerPool::run_next(State& state, std::unique_lock<std::mutex>& lock) {
     job = nullptr;
     lock.lock();
     change(state, client, [](ClientJobs& held) { --held.running; });
-    if (client.second.running == 0 && client.second.waiting.empty()) {
-        state.clients.erase(state.clients.find(client.first));
+    if (client.running == 0 && client.waiting.empty()) {
+        state.clients.erase(state.clients.find(*client.name));
     }
 }
 

@@ -57,15 +57,38 @@ private:
     struct ClientJobs {
         std::deque<Job> waiting{};
         std::size_t running = 0;
+        std::string const* name = nullptr;
         bool in_turn = false;  // whether the client is in State::turns
+        ClientJobs* next_in_turn = nullptr;
+    };
+    /// A queue of clients. It needs no memory, so a thread that adds a client cannot fail.
+    class Turns {
+    public:
+        void add(ClientJobs& client) noexcept {
+            client.in_turn = true;
+            client.next_in_turn = nullptr;
+            (first_ != nullptr ? last_->next_in_turn : first_) = &client;
+            last_ = &client;
+        }
+        ClientJobs& take() noexcept {
+            auto& client = *first_;
+            first_ = client.next_in_turn;
+            client.in_turn = false;
+            return client;
+        }
+        void clear() noexcept { first_ = nullptr; }
+
+    private:
+        ClientJobs* first_ = nullptr;
+        ClientJobs* last_ = nullptr;
     };
     using Clients = std::unordered_map<std::string, ClientJobs>;
     struct State {
         std::mutex mutex{};
         std::condition_variable work{};
         std::condition_variable ended{};
-        Clients clients{};                         // clients with jobs
-        std::deque<Clients::value_type*> turns{};  // clients whose next job may run
+        Clients clients{};  // clients with jobs
+        Turns turns{};      // clients whose next job may run
         std::size_t share = 0;
         std::size_t queued = 0;
         std::size_t runnable = 0;  // the number of queued jobs that may start now
@@ -76,7 +99,7 @@ private:
     bool start_thread();
     static std::size_t runnable(State const& state, ClientJobs const& client) noexcept;
     template <class F>
-    static void change(State& state, Clients::value_type& client, F const& how);
+    static void change(State& state, ClientJobs& held, F const& how);
     static void work(State& state);
     static void run_next(State& state, std::unique_lock<std::mutex>& lock);
 
