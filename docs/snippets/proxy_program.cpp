@@ -1,11 +1,11 @@
 // The program of docs/proxy.md: serves the tools of a program at an HTTP URL.
 // [program]
+#include <csignal>
 #include <iostream>
+#include <string>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
 
 #include <lanyard/client.hpp>
 #include <lanyard/proxy.hpp>
