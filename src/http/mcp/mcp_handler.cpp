@@ -6,7 +6,6 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include "base/deadline.hpp"
-#include "crypto/random_id.hpp"
 #include "http/mcp/error_reply.hpp"
 #include "http/mcp/request_info.hpp"
 #include "http/mcp/session_transport.hpp"
@@ -63,15 +62,36 @@ std::string_view session_in(std::string_view query) {
     return {};
 }
 
+// Returns the id of the session to which the request belongs, or for the stream of a session of
+// HTTP+SSE the first part of its event ids, which leads to the same loop. Empty if there is none.
+std::string_view session_id_of(HttpRequest const& request) noexcept {
+    switch (request.admission.route.kind) {
+        case RouteTarget::Kind::post:
+        case RouteTarget::Kind::stream:
+        case RouteTarget::Kind::end_session:
+            return request.head.fields.find(FieldName::mcp_session_id).value_or("");
+        case RouteTarget::Kind::sse_stream:
+            return request.head.fields.find(FieldName::last_event_id)
+                .value_or("")
+                .substr(0, SessionIds::size);
+        case RouteTarget::Kind::sse_message:
+            return session_in(request.head.query());
+        default:
+            return {};
+    }
+}
+
 }  // namespace
 
 McpHandler::McpHandler(Endpoint& server, boost::asio::any_io_executor executor,
-                       McpHttpOptions const& options)
+                       McpHttpOptions const& options, std::shared_ptr<EndpointShared> shared,
+                       LoopPlace place)
     : server_(server),
       entry_(rpc::RequestEntry::open(server, executor)),
       classifier_(server.versions(), entry_ != nullptr),
-      shared_(std::make_shared<SessionShared>(executor, options, server.time(), server.random())),
-      table_(shared_->options, shared_->counters),
+      shared_(std::make_shared<SessionShared>(executor, options, server.time(), std::move(shared),
+                                              std::move(place))),
+      table_(shared_->options, shared_->counters, shared_->endpoint->sessions),
       alarm_(server.time().make_alarm(executor, [this] { on_sweep(); })),
       released_(executor) {
     shared_->owner = this;
@@ -87,7 +107,17 @@ McpHandler::~McpHandler() {
     shared_->owner = nullptr;
 }
 
+bool McpHandler::pass_on(HttpRequest const& request, Reply& reply) {
+    auto const& [loops, index] = shared_->place;
+    if (loops == nullptr) return false;
+    auto const id = session_id_of(request);
+    if (id.empty() || table_.has(id)) return false;
+    auto const owner = shared_->endpoint->ids.loop_of(id);
+    return owner != index && loops->pass(index, owner, request, reply);
+}
+
 void McpHandler::on_request(HttpRequest const& request, Reply& reply) {
+    if (pass_on(request, reply)) return;
     switch (request.admission.route.kind) {
         case RouteTarget::Kind::post:
             on_post(request, reply);
@@ -284,21 +314,22 @@ std::shared_ptr<HttpSession> McpHandler::named_session(HttpRequest const& reques
 std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest const& request,
                                                       Reply& reply) {
     auto const* const principal = request.principal.get();
-    auto room = table_.room_for(principal);
-    if (room != SessionTable::Room::enough) {
+    auto const& counts = shared_->endpoint->sessions;
+    auto room = counts.room_for(principal);
+    if (room != SessionRoom::enough) {
         auto const now = shared_->time.now();
         if (now >= next_sweep_for_room_) {
             next_sweep_for_room_ = after(now, 1s);
             table_.sweep(now);
-            room = table_.room_for(principal);
+            room = counts.room_for(principal);
         }
-        if (room != SessionTable::Room::enough && table_.evict_for(principal, room, now)) {
-            room = table_.room_for(principal);
+        if (room != SessionRoom::enough && table_.evict_for(principal, room, now)) {
+            room = counts.room_for(principal);
         }
     }
-    if (room != SessionTable::Room::enough) {
+    if (room != SessionRoom::enough) {
         ++shared_->counters.sessions_refused;
-        bool const all = room == SessionTable::Room::full;
+        bool const all = room == SessionRoom::full;
         refuse(reply,
                wire::translate(all ? wire::Condition::overloaded : wire::Condition::rate_limited,
                                newest_with_sessions, {.message = "there are too many sessions"}),
@@ -306,7 +337,7 @@ std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest con
         return nullptr;
     }
     ++shared_->counters.sessions_opened;
-    return start(kind, crypto::random_id(server_.random()), request.principal, owner_of(request));
+    return start(kind, shared_->make_id(), request.principal, owner_of(request));
 }
 
 std::shared_ptr<HttpSession> McpHandler::start(Kind kind, std::string_view id,
@@ -480,8 +511,11 @@ Task<> McpHandler::ended() {
 
 std::unique_ptr<RequestHandler> make_mcp_endpoint(Endpoint& server,
                                                   boost::asio::any_io_executor executor,
-                                                  McpHttpOptions const& options) {
-    return std::make_unique<McpHandler>(server, std::move(executor), options);
+                                                  McpHttpOptions const& options,
+                                                  std::shared_ptr<EndpointShared> shared,
+                                                  LoopPlace place) {
+    return std::make_unique<McpHandler>(server, std::move(executor), options, std::move(shared),
+                                        std::move(place));
 }
 
 }  // namespace lanyard::http

@@ -45,8 +45,8 @@ bool lists(std::string_view elements, std::string_view wanted) noexcept {
 // upgraded.
 class ServedWebSocket final : public LoopMember {
 public:
-    ServedWebSocket(std::string address, std::shared_ptr<WebSocketLink> link)
-        : LoopMember(std::move(address)), link_(std::move(link)) {}
+    ServedWebSocket(ConnectionCounts::Place counted, std::shared_ptr<WebSocketLink> link)
+        : LoopMember(std::move(counted)), link_(std::move(link)) {}
 
     void tick(TimePoint now) override { link_->tick(now); }
     // Does nothing. The server's session closes the WebSocket when the session's calls have ended.
@@ -71,9 +71,10 @@ public:
           protocol_(offer.protocol),
           info_(std::move(info)) {
         ++shared_->counters.open;
+        ++sessions_->endpoint->websockets;
     }
     ~WebSocketUpgrade() override {
-        if (!link_) --shared_->counters.open;
+        if (!link_) remove(*sessions_, *shared_);
     }
 
     std::shared_ptr<LoopMember> take(LeavingConnection departure) override {
@@ -85,11 +86,12 @@ public:
         link_ =
             std::make_shared<WebSocketLink>(shared_, std::move(socket), std::move(departure.tls),
                                             departure.loop->time(), std::move(departure.peer));
-        auto member = std::make_shared<ServedWebSocket>(std::move(departure.address), link_);
+        auto member = std::make_shared<ServedWebSocket>(std::move(departure.counted), link_);
         unread_ = std::move(departure.unread);
-        link_->on_released([shared = shared_, loop = std::move(departure.loop),
+        link_->on_released([sessions = sessions_, shared = shared_,
+                            loop = std::move(departure.loop),
                             left = std::weak_ptr<LoopMember>(member)] {
-            --shared->counters.open;
+            remove(*sessions, *shared);
             // If the ServerLoop has not added the member to its list, the member no longer exists,
             // and there is nothing to remove.
             if (auto const kept = left.lock()) loop->remove(*kept);
@@ -112,6 +114,11 @@ public:
     }
 
 private:
+    static void remove(SessionShared& sessions, WebSocketShared& shared) noexcept {
+        --shared.counters.open;
+        --sessions.endpoint->websockets;
+    }
+
     Endpoint& endpoint_;
     std::shared_ptr<SessionShared> sessions_;
     std::shared_ptr<WebSocketShared> shared_;
@@ -169,7 +176,7 @@ WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShar
       sessions_(std::move(sessions)),
       shared_(std::make_shared<WebSocketShared>(sessions_->options.websocket_options(),
                                                 buffer_bytes,
-                                                sessions_->options.max_websocket_bytes_total())) {}
+                                                sessions_->endpoint->websocket_bytes)) {}
 
 void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
     auto const offer = read_offer(request.head);
@@ -178,7 +185,7 @@ void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
         reply.whole({.status = status, .content = Content::text, .more = more}, reason);
         return;
     }
-    bool const full = shared_->counters.open >= sessions_->options.max_websockets();
+    bool const full = sessions_->endpoint->websockets >= sessions_->options.max_websockets();
     if (full || sessions_->stopping()) {
         if (full) ++shared_->counters.refused;
         reply_error(reply, wire::translate(wire::Condition::overloaded, Version::v2025_11_25,

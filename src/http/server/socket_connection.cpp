@@ -1,10 +1,6 @@
 #include "http/server/socket_connection.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-
 #include "lanyard/protocol/logging.hpp"
-#include "runtime/await_on.hpp"
-#include "runtime/cancelled_by.hpp"
 #include "runtime/post.hpp"
 
 namespace lanyard::http {
@@ -23,26 +19,36 @@ constexpr std::size_t max_dropped = std::size_t{64} * 1024 * 1024;
 
 }  // namespace
 
-SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, transport::Descriptor socket,
-                                   std::string address, std::string peer,
-                                   std::unique_ptr<sockets::TlsEngine> tls)
-    : LoopMember(std::move(address)),
-      loop_(std::move(loop)),
-      socket_(std::move(socket)),
-      channel_(socket_.get(), std::move(tls)),
-      connection_(loop_->shared(), *this, std::move(peer)),
-      taken_at_(loop_->now()) {}
+SocketConnection::SocketConnection(LeavingConnection connection)
+    : LoopMember(std::move(connection.counted)),
+      loop_(std::move(connection.loop)),
+      socket_(std::move(connection.socket)),
+      channel_(socket_.get(), std::move(connection.tls)),
+      connection_(loop_->shared(), *this, std::move(connection.peer)),
+      taken_at_(loop_->now()) {
+    connection_.set_moves(connection.moves);
+}
 
-void SocketConnection::start(std::string_view already_read) {
-    auto const now = loop_->now();
+void SocketConnection::enter_poll() {
     try {
         polled_.emplace(loop_->poll(), socket_.get(), *this);
     } catch (...) {
         close();
         throw;
     }
+}
+
+void SocketConnection::start(std::string_view already_read) {
+    auto const now = loop_->now();
+    enter_poll();
     if (!already_read.empty()) take(already_read, now);
     pump(now);
+}
+
+void SocketConnection::go_on(std::string unread) {
+    if (auto const* const tls = channel_.tls()) connection_.set_certificate(tls->peer_subject());
+    connection_.store(std::move(unread));
+    enter_poll();
 }
 
 // Reading.
@@ -59,6 +65,7 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
 void SocketConnection::on_turn(TimePoint now) {
     try {
         connection_.begin_turn();
+        connection_.resume(now);
         if (!early_.empty()) take(std::exchange(early_, {}), now);
         read_available(now);
     } catch (std::exception const& error) {
@@ -200,12 +207,17 @@ void SocketConnection::hand_over() {
         auto member = upgrade->take({.loop = loop_,
                                      .socket = std::move(socket_),
                                      .tls = channel_.take_tls(),
-                                     .address = address(),
+                                     .counted = take_count(),
                                      .peer = connection_.peer(),
-                                     .unread = std::move(unread)});
-        loop_->replace(*this, std::move(member));
-        replaced = true;
-        upgrade->start();
+                                     .unread = std::move(unread),
+                                     .moves = connection_.moves()});
+        if (member) {
+            loop_->replace(*this, std::move(member));
+            replaced = true;
+            upgrade->start();
+        } else {
+            loop_->remove(*this);
+        }
     } catch (std::bad_alloc const&) {
         if (replaced) throw;
         loop_->remove(*this);
@@ -226,19 +238,14 @@ void SocketConnection::on_broken() noexcept {
 
 void SocketConnection::ask_verifier(Credentials const& credentials) {
     verifying_ = std::make_unique<boost::asio::cancellation_signal>();
-    auto const decide = [self = shared_from_this()](std::exception_ptr const& failure,
-                                                    std::optional<Verification> verification) {
-        self->verifying_.reset();
-        if (self->closed_) return;
-        auto const now = self->loop_->now();
-        self->connection_.on_verification(
-            failure || !verification ? Verification::refuse() : *verification, now);
-        self->pump(now);
-    };
-    auto asking = auth::ask_verifier(loop_->verifier(), credentials);
-    auto running = runtime::await_on(loop_->verifier_executor(), std::move(asking));
-    boost::asio::co_spawn(loop_->executor(), std::move(running),
-                          runtime::cancelled_by(verifying_->slot(), decide));
+    loop_->verify(credentials, *verifying_,
+                  [self = shared_from_this()](Verification const& verification) {
+                      self->verifying_.reset();
+                      if (self->closed_) return;
+                      auto const now = self->loop_->now();
+                      self->connection_.on_verification(verification, now);
+                      self->pump(now);
+                  });
 }
 
 // Timeouts and closing.

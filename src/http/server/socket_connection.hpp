@@ -26,17 +26,23 @@ class SocketConnection final : public ConnectionHost,
                                public SocketPoll::Member,
                                public std::enable_shared_from_this<SocketConnection> {
 public:
-    SocketConnection(std::shared_ptr<ServerLoop> loop, transport::Descriptor socket,
-                     std::string address, std::string peer,
-                     std::unique_ptr<sockets::TlsEngine> tls);
+    /// `LeavingConnection::unread` is not used.
+    explicit SocketConnection(LeavingConnection connection);
 
+    /// Begins to serve a new connection. `already_read` are bytes that were received from the
+    /// socket.
     void start(std::string_view already_read);
+    /// Begins to serve a connection that was served by another loop. `unread` are bytes that were
+    /// received and, if the connection uses TLS, decrypted. They are processed in the next round,
+    /// because handlers may run only there; the poll set reports every new socket.
+    void go_on(std::string unread);
     void tick(TimePoint now) override;
     /// Ends the connection after the pending reply, or now if there is none.
     void stop() override;
     void close() noexcept override;
 
 private:
+    void enter_poll();
     void on_ready(SocketPoll::Ready ready, std::span<char> room) override;
     void on_turn(TimePoint now) override;
     void on_round_end(TimePoint now) override;

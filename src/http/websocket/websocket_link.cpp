@@ -24,7 +24,7 @@ WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketShared> shared, Socket soc
       channel_(socket_.native_handle(), std::move(tls)),
       time_(time),
       connection_(boost::asio::query(executor_, boost::asio::execution::context), shared_->options,
-                  shared_->counters, shared_->budget, shared_->payload, time.now()),
+                  shared_->counters, *shared_->budget, shared_->payload, time.now()),
       info_{.kind = "websocket", .peer = std::move(peer)},
       changed_(executor_),
       loop_(runtime::Loop::of(executor_)) {}

@@ -190,6 +190,7 @@ private:
 
 std::shared_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
                                               boost::asio::any_io_executor const& executor) {
+    if (auto* const loop = runtime::Loop::of(executor)) core->add(*loop);
     auto const registration = std::make_shared<PeerRegistration>(std::move(core), executor);
     // The carrier owns the registration, although its pointer refers to the peer.
     return {registration, registration->peer()};
