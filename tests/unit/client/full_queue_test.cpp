@@ -10,6 +10,11 @@ namespace {
 
 class FullQueue : public Reconnect {
 protected:
+    ~FullQueue() override {
+        // A handler that still waits uses members of this class.
+        client.close();
+        poll();
+    }
     void open_client(ClientOptions options = {}) {
         connect_client(std::move(options.max_queued_notifications(4)));
     }
