@@ -11,9 +11,12 @@ namespace {
 class FullQueue : public Reconnect {
 protected:
     ~FullQueue() override {
-        // A handler that still waits uses members of this class.
+        // Ends the handlers that still wait, because they use members of this class.
         client.close();
-        poll();
+        for (int i = 0; i < 10; ++i) {
+            gate.notify();
+            poll();
+        }
     }
     void open_client(ClientOptions options = {}) {
         connect_client(std::move(options.max_queued_notifications(4)));
