@@ -90,13 +90,13 @@ public:
 
     Task<> run(Endpoint& endpoint) override {
         auto const executor = co_await boost::asio::this_coro::executor;
+        bool const several = shared_->options.threads() > 1;
+        auto const finish = several ? std::make_shared<Finish>(executor) : nullptr;
         if (!begin(endpoint, executor)) co_return;
-        if (shared_->options.threads() == 1) {
-            Guard const guard(*this);
+        Guard const guard(*this, finish);
+        if (!several) {
             co_await loops_.front()->ended();
         } else {
-            auto const finish = std::make_shared<Finish>(executor);
-            Guard const guard(*this, finish);
             start_threads(finish, executor);
             while (finish->ended < workers_.size() && !finish->failure) {
                 co_await finish->changed.wait();
@@ -234,7 +234,7 @@ private:
     // Stops accepting and serving when run() ends, even if its coroutine is destroyed early.
     class Guard {
     public:
-        explicit Guard(SocketStreamListener& listener, std::shared_ptr<Finish> finish = {})
+        Guard(SocketStreamListener& listener, std::shared_ptr<Finish> finish)
             : listener_(listener), finish_(std::move(finish)) {}
         ~Guard() {
             std::vector<std::shared_ptr<StreamLoop>> loops;

@@ -75,10 +75,15 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
         auto const connection = std::make_shared<SocketConnection>(
             shared_from_this(), std::move(owned), std::move(address), std::move(peer),
             parts_.tls ? std::make_unique<sockets::TlsEngine>(parts_.tls->current()) : nullptr);
-        if (most > 0) ++by_address_[connection->address()];
         connection->place_ = connections_.insert(connections_.end(), connection);
-        if (!armed_) rearm();
-        connection->start(already_read);
+        try {
+            if (most > 0) ++by_address_[connection->address()];
+            if (!armed_) rearm();
+            connection->start(already_read);
+        } catch (...) {
+            connection->close();
+            throw;
+        }
     } catch (std::exception const& error) {
         // Out of memory or descriptors: only this connection is closed.
         record(LoggingLevel::error, error.what());
@@ -121,9 +126,9 @@ void ServerLoop::remove(LoopMember& member) noexcept {
 }
 
 void ServerLoop::rearm() {
-    armed_ = true;
     bool const pausing = tick_at_ != connections_.end();
     alarm_->set(std::min(now() + (pausing ? tick_pause : tick_interval), grace_end_));
+    armed_ = true;
 }
 
 void ServerLoop::tick() {

@@ -35,12 +35,7 @@ SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, transport::
 
 void SocketConnection::start(std::string_view already_read) {
     auto const now = loop_->now();
-    try {
-        polled_.emplace(loop_->poll(), socket_.get(), *this);
-    } catch (...) {
-        close();
-        throw;
-    }
+    polled_.emplace(loop_->poll(), socket_.get(), *this);
     if (!already_read.empty()) take(already_read, now);
     pump(now);
 }
@@ -54,22 +49,25 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
     if (can_read()) early_ = read_into(room);
 }
 
-// If a step of a connection fails, only this connection ends.
-
 void SocketConnection::on_turn(TimePoint now) {
-    try {
+    guarded([&] {
         connection_.begin_turn();
         if (!early_.empty()) take(std::exchange(early_, {}), now);
         read_available(now);
-    } catch (std::exception const& error) {
-        fail(error);
-    }
+    });
 }
 
 void SocketConnection::on_round_end(TimePoint now) {
-    try {
+    guarded([&] {
         connection_.end_turn();
         pump(now);
+    });
+}
+
+template <class Step>
+void SocketConnection::guarded(Step const& step) noexcept {
+    try {
+        step();
     } catch (std::exception const& error) {
         fail(error);
     }
@@ -149,8 +147,10 @@ void SocketConnection::pump(TimePoint now) {
         runtime::post_always(loop_->executor(), [self = shared_from_this()] {
             self->resuming_ = false;
             auto const time = self->loop_->now();
-            self->connection_.resume(time);
-            if (self->read_available(time)) self->pump(time);
+            self->guarded([&] {
+                self->connection_.resume(time);
+                if (self->read_available(time)) self->pump(time);
+            });
         });
     }
     if (connection_.ending() && channel_.output() != Output::full && !breaking_) end_output(now);
@@ -197,16 +197,18 @@ void SocketConnection::hand_over() {
     try {
         std::string unread;
         auto const upgrade = connection_.take_upgrade(unread);
-        auto member = upgrade->take({.loop = loop_,
-                                     .socket = std::move(socket_),
-                                     .tls = channel_.take_tls(),
-                                     .address = address(),
-                                     .peer = connection_.peer(),
-                                     .unread = std::move(unread)});
+        LeavingConnection leaving;
+        leaving.loop = loop_;
+        leaving.socket = std::move(socket_);
+        leaving.tls = channel_.take_tls();
+        leaving.address = address();
+        leaving.peer = connection_.peer();
+        leaving.unread = std::move(unread);
+        auto member = upgrade->take(std::move(leaving));
         loop_->replace(*this, std::move(member));
         replaced = true;
         upgrade->start();
-    } catch (std::bad_alloc const&) {
+    } catch (std::exception const&) {
         if (replaced) throw;
         loop_->remove(*this);
     }
@@ -216,7 +218,7 @@ void SocketConnection::hand_over() {
 void SocketConnection::on_reply() noexcept {
     if (sending_ || closed_) return;
     auto const self = shared_from_this();
-    pump(loop_->now());
+    guarded([this] { pump(loop_->now()); });
 }
 
 void SocketConnection::on_broken() noexcept {
@@ -231,9 +233,11 @@ void SocketConnection::ask_verifier(Credentials const& credentials) {
         self->verifying_.reset();
         if (self->closed_) return;
         auto const now = self->loop_->now();
-        self->connection_.on_verification(
-            failure || !verification ? Verification::refuse() : *verification, now);
-        self->pump(now);
+        self->guarded([&] {
+            self->connection_.on_verification(
+                failure || !verification ? Verification::refuse() : *verification, now);
+            self->pump(now);
+        });
     };
     auto asking = auth::ask_verifier(loop_->verifier(), credentials);
     auto running = runtime::await_on(loop_->verifier_executor(), std::move(asking));
@@ -253,16 +257,13 @@ void SocketConnection::tick(TimePoint now) {
         close();
         return;
     }
-    switch (connection_.tick(now)) {
-        case Connection::Due::cut:
-            close();
-            return;
-        case Connection::Due::output:
-            pump(now);
-            return;
-        case Connection::Due::nothing:
-            break;
-    }
+    auto due = Connection::Due::nothing;
+    guarded([&] {
+        due = connection_.tick(now);
+        if (due == Connection::Due::output) pump(now);
+    });
+    if (due == Connection::Due::cut) close();
+    if (due != Connection::Due::nothing) return;
     if (connection_.idle() && now - connection_.since() >= release_after) connection_.release();
 }
 
@@ -273,8 +274,10 @@ void SocketConnection::stop() {
         close();
         return;
     }
-    connection_.stop();
-    pump(loop_->now());
+    guarded([this] {
+        connection_.stop();
+        pump(loop_->now());
+    });
 }
 
 void SocketConnection::close() noexcept {

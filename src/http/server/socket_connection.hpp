@@ -50,6 +50,9 @@ private:
     void take(std::string_view bytes, TimePoint now);
     void take_ciphertext(std::string_view bytes, TimePoint now);
     void on_end_of_input();
+    // Runs a step. If it throws, only this connection ends.
+    template <class Step>
+    void guarded(Step const& step) noexcept;
     void fail(std::exception const& error) noexcept;
     void pump(TimePoint now);
     void send(TimePoint now);
