@@ -61,7 +61,8 @@ public:
         if (!open(endpoint, executor)) co_return;
         Guard const guard(*this);
         if (threads_) {
-            co_await threads_->run([this](std::size_t i) { return served_[i]->loop->ended(); });
+            auto const serve = [this](std::size_t i) { return served_[i]->loop->ended(); };
+            co_await threads_->run(serve);
         } else {
             co_await served_.front()->loop->ended();
         }

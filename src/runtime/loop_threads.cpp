@@ -24,7 +24,8 @@ struct LoopThreads::Finish : std::enable_shared_from_this<Finish> {
     std::exception_ptr failure;  // the exception with which a loop has ended
 
     std::mutex mutex;
-    bool abandoned = false;  // nobody waits any more, and the executor may not exist any more
+    // The coroutine does not wait any more, and the executor may not exist any more.
+    bool abandoned = false;
 };
 
 LoopThreads::LoopThreads(std::size_t count) : workers_(count) {

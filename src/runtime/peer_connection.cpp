@@ -36,7 +36,7 @@ rpc::PeerOptions adapted(rpc::PeerOptions options, TransportExtras* extras) {
 
 }  // namespace
 
-PeerConnection::PeerConnection(ExtendedTransport transport, rpc::PeerEvents& events,
+PeerConnection::PeerConnection(ExtendedTransport&& transport, rpc::PeerEvents& events,
                                TimeSource& time, rpc::PeerOptions const& options)
     : transport_(std::move(transport.transport)),
       extras_(transport.extras),

@@ -21,7 +21,9 @@ class Loop;
 /// completed.
 class PeerConnection final : private rpc::FrameSink, private StepSink {
 public:
-    PeerConnection(ExtendedTransport transport, rpc::PeerEvents& events, TimeSource& time,
+    /// Takes the transport over. It is passed by reference, so that the caller may use it in the
+    /// other arguments.
+    PeerConnection(ExtendedTransport&& transport, rpc::PeerEvents& events, TimeSource& time,
                    rpc::PeerOptions const& options = {});
 
     rpc::Peer& peer() noexcept { return peer_; }

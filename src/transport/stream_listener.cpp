@@ -70,7 +70,8 @@ public:
         if (!begin(endpoint, executor)) co_return;
         Guard const guard(*this);
         if (threads_) {
-            co_await threads_->run([this](std::size_t i) { return loops_[i]->ended(); });
+            auto const serve = [this](std::size_t i) { return loops_[i]->ended(); };
+            co_await threads_->run(serve);
         } else {
             co_await loops_.front()->ended();
         }

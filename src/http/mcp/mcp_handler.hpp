@@ -90,7 +90,9 @@ private:
     void on_released() noexcept override { released_.notify(); }
     bool is_stopping() const noexcept override { return stopping(); }
     void on_sweep();
-    void arm() noexcept;
+    void arm();
+    template <class F>
+    static void guarded(HttpSession& session, F const& function);
 
     Endpoint& server_;
     std::shared_ptr<rpc::RequestEntry> entry_;

@@ -83,40 +83,53 @@ public:
         // socket.
         socket.assign(boost::asio::generic::stream_protocol(AF_INET, 0), departure.socket.get());
         departure.socket.release();
-        link_ =
+        auto const link =
             std::make_shared<WebSocketLink>(shared_, std::move(socket), std::move(departure.tls),
                                             departure.loop->time(), std::move(departure.peer));
-        auto member = std::make_shared<ServedWebSocket>(std::move(departure.counted), link_);
+        auto member = std::make_shared<ServedWebSocket>(std::move(departure.counted), link);
         unread_ = std::move(departure.unread);
-        link_->on_released([sessions = sessions_, shared = shared_,
-                            loop = std::move(departure.loop),
-                            left = std::weak_ptr<LoopMember>(member)] {
+        link->on_released([sessions = sessions_, shared = shared_, loop = std::move(departure.loop),
+                           left = std::weak_ptr<LoopMember>(member)] {
             remove(*sessions, *shared);
             // If the ServerLoop has not added the member to its list, the member no longer exists,
             // and there is nothing to remove.
             if (auto const kept = left.lock()) loop->remove(*kept);
             loop->check_stopped();
         });
+        link_ = link;
         return member;
     }
 
     void start() override {
         ++shared_->counters.opened;
-        link_->accept({.key = key_, .extensions = extensions_, .protocol = protocol_}, unread_);
-        ++sessions_->served;
-        boost::asio::co_spawn(
-            sessions_->executor,
-            endpoint_.serve(std::make_unique<WebSocketTransport>(link_, std::move(info_))),
-            [sessions = sessions_](std::exception_ptr const&) {
-                --sessions->served;
-                if (sessions->owner != nullptr) sessions->owner->on_released();
-            });
+        try {
+            link_->accept({.key = key_, .extensions = extensions_, .protocol = protocol_}, unread_);
+            serve();
+        } catch (...) {
+            link_->abandon();
+            throw;
+        }
     }
 
 private:
     static void remove(SessionShared& sessions, WebSocketShared& shared) noexcept {
         --shared.counters.open;
         --sessions.endpoint->websockets;
+    }
+    void serve() {
+        auto serving =
+            endpoint_.serve(std::make_unique<WebSocketTransport>(link_, std::move(info_)));
+        auto const released = [sessions = sessions_](std::exception_ptr const&) {
+            --sessions->served;
+            if (sessions->owner != nullptr) sessions->owner->on_released();
+        };
+        ++sessions_->served;
+        try {
+            boost::asio::co_spawn(sessions_->executor, std::move(serving), released);
+        } catch (...) {
+            --sessions_->served;
+            throw;
+        }
     }
 
     Endpoint& endpoint_;

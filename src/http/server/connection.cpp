@@ -303,7 +303,7 @@ void Connection::dispatch() {
         // The handler has thrown. The client gets an error or loses the connection, so that it does
         // not wait forever.
         if (stage_ != Stage::replying) return;
-        if (out_.size() == written) {
+        if (out_.size() == written && !streaming_) {
             whole({.status = Status::internal_server_error});
         } else {
             cut();

@@ -22,7 +22,7 @@ constexpr std::size_t window = std::size_t{256} * 1024;
 class ForwardedRequest;
 
 // Leads from the loop of the connection to the request on the other loop. Used on the other loop.
-struct Link {
+struct ForwardingLink {
     std::weak_ptr<ForwardedRequest> request;
 };
 
@@ -35,13 +35,13 @@ public:
         : reply_(&reply),
           executor_(std::move(executor)),
           other_(std::move(other)),
-          link_(std::make_shared<Link>()) {}
+          link_(std::make_shared<ForwardingLink>()) {}
 
     void begin() {
         self_ = shared_from_this();
         reply_->watch(this);
     }
-    std::shared_ptr<Link> const& link() const noexcept { return link_; }
+    std::shared_ptr<ForwardingLink> const& link() const noexcept { return link_; }
 
     // These functions are called on the other loop.
 
@@ -92,7 +92,7 @@ private:
     Reply* reply_;
     boost::asio::any_io_executor executor_;
     boost::asio::any_io_executor other_;  // the executor of the request
-    std::shared_ptr<Link> link_;
+    std::shared_ptr<ForwardingLink> link_;
     std::shared_ptr<ForwardedReply> self_;  // keeps this object alive while it watches the reply
     std::size_t unacknowledged_ = 0;
     bool begun_ = false;  // a part of the response was sent

@@ -1,4 +1,4 @@
-// forward(): has a request answered by another loop while its connection stays where it is.
+// forward(): has a request answered by another loop, without moving the connection of the request.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 namespace lanyard::http {
 namespace {
 
-// A connection that has moved this often stays where it is.
+// A connection that has moved this often is not moved again.
 constexpr unsigned max_moves = 4;
 
 void append_chunk(std::string& out, std::string_view data) {

@@ -77,16 +77,16 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
             turn_away(owned.release());
             return;
         }
-        auto const connection = std::make_shared<SocketConnection>(LeavingConnection{
-            .loop = shared_from_this(),
-            .socket = std::move(owned),
-            .tls =
-                parts_.tls ? std::make_unique<sockets::TlsEngine>(parts_.tls->current()) : nullptr,
-            .counted = std::move(counted),
-            .peer = std::move(peer),
-            .unread = {}});
-        add(connection);
-        connection->start(already_read);
+        LeavingConnection parts;
+        parts.loop = shared_from_this();
+        parts.socket = std::move(owned);
+        if (parts_.tls) {
+            parts.tls = std::make_unique<sockets::TlsEngine>(parts_.tls->current());
+        }
+        parts.counted = std::move(counted);
+        parts.peer = std::move(peer);
+        auto const connection = std::make_shared<SocketConnection>(std::move(parts));
+        begin(connection, [&] { connection->start(already_read); });
     } catch (std::exception const& error) {
         record(LoggingLevel::error, error.what());
     }
@@ -97,17 +97,26 @@ void ServerLoop::adopt(LeavingConnection connection) {
         connection.loop = shared_from_this();
         auto unread = std::move(connection.unread);
         auto const adopted = std::make_shared<SocketConnection>(std::move(connection));
-        add(adopted);
-        adopted->go_on(std::move(unread));
+        begin(adopted, [&] { adopted->go_on(std::move(unread)); });
     } catch (std::exception const& error) {
         record(LoggingLevel::error, error.what());
     }
 }
 
-void ServerLoop::add(std::shared_ptr<LoopMember> member) {
-    auto& added = *member;
-    added.place_ = connections_.insert(connections_.end(), std::move(member));
-    if (!armed_) rearm();
+template <class F>
+void ServerLoop::begin(std::shared_ptr<LoopMember> const& member, F const& start) {
+    member->place_ = connections_.insert(connections_.end(), member);
+    try {
+        if (!armed_) rearm();
+        start();
+    } catch (...) {
+        member->close();
+        throw;
+    }
+}
+
+void ServerLoop::add(std::shared_ptr<LoopMember> const& member) {
+    begin(member, [] {});
 }
 
 void ServerLoop::verify(Credentials const& credentials, boost::asio::cancellation_signal& cancel,
@@ -157,9 +166,9 @@ void ServerLoop::remove(LoopMember& member) noexcept {
 }
 
 void ServerLoop::rearm() {
-    armed_ = true;
     bool const pausing = tick_at_ != connections_.end();
     alarm_->set(std::min(now() + (pausing ? tick_pause : tick_interval), grace_end_));
+    armed_ = true;
 }
 
 void ServerLoop::tick() {

@@ -55,7 +55,7 @@ public:
     /// Continues to serve a connection that has left another loop of the listener.
     void adopt(LeavingConnection connection);
     /// Adds a member that has no connection of its own.
-    void add(std::shared_ptr<LoopMember> member);
+    void add(std::shared_ptr<LoopMember> const& member);
 
     /// Begins to stop: pending replies may take up to `grace`, then every connection is closed.
     void stop(Duration grace);
@@ -108,6 +108,12 @@ private:
     void tick();
     void rearm();
     void turn_away(int socket) noexcept;
+    // Adds the member and calls the function. If that fails, closes the member.
+    template <class F>
+    void begin(std::shared_ptr<LoopMember> const& member, F const& start);
+    // Adds the member and calls the function. If that fails, closes the member.
+    template <class F>
+    void begin(std::shared_ptr<LoopMember> const& member, F const& start);
 
     boost::asio::any_io_executor executor_;
     Parts parts_;

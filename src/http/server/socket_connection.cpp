@@ -29,18 +29,9 @@ SocketConnection::SocketConnection(LeavingConnection connection)
     connection_.set_moves(connection.moves);
 }
 
-void SocketConnection::enter_poll() {
-    try {
-        polled_.emplace(loop_->poll(), socket_.get(), *this);
-    } catch (...) {
-        close();
-        throw;
-    }
-}
-
 void SocketConnection::start(std::string_view already_read) {
     auto const now = loop_->now();
-    enter_poll();
+    polled_.emplace(loop_->poll(), socket_.get(), *this);
     if (!already_read.empty()) take(already_read, now);
     pump(now);
 }
@@ -48,7 +39,7 @@ void SocketConnection::start(std::string_view already_read) {
 void SocketConnection::go_on(std::string unread) {
     if (auto const* const tls = channel_.tls()) connection_.set_certificate(tls->peer_subject());
     connection_.store(std::move(unread));
-    enter_poll();
+    polled_.emplace(loop_->poll(), socket_.get(), *this);
 }
 
 // Reading.
@@ -60,23 +51,26 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
     if (can_read()) early_ = read_into(room);
 }
 
-// If a step of a connection fails, only this connection ends.
-
 void SocketConnection::on_turn(TimePoint now) {
-    try {
+    guarded([&] {
         connection_.begin_turn();
         connection_.resume(now);
         if (!early_.empty()) take(std::exchange(early_, {}), now);
         read_available(now);
-    } catch (std::exception const& error) {
-        fail(error);
-    }
+    });
 }
 
 void SocketConnection::on_round_end(TimePoint now) {
-    try {
+    guarded([&] {
         connection_.end_turn();
         pump(now);
+    });
+}
+
+template <class Step>
+void SocketConnection::guarded(Step const& step) noexcept {
+    try {
+        step();
     } catch (std::exception const& error) {
         fail(error);
     }
@@ -156,8 +150,10 @@ void SocketConnection::pump(TimePoint now) {
         runtime::post_always(loop_->executor(), [self = shared_from_this()] {
             self->resuming_ = false;
             auto const time = self->loop_->now();
-            self->connection_.resume(time);
-            if (self->read_available(time)) self->pump(time);
+            self->guarded([&] {
+                self->connection_.resume(time);
+                if (self->read_available(time)) self->pump(time);
+            });
         });
     }
     if (connection_.ending() && channel_.output() != Output::full && !breaking_) end_output(now);
@@ -204,21 +200,22 @@ void SocketConnection::hand_over() {
     try {
         std::string unread;
         auto const upgrade = connection_.take_upgrade(unread);
-        auto member = upgrade->take({.loop = loop_,
-                                     .socket = std::move(socket_),
-                                     .tls = channel_.take_tls(),
-                                     .counted = take_count(),
-                                     .peer = connection_.peer(),
-                                     .unread = std::move(unread),
-                                     .moves = connection_.moves()});
-        if (member) {
+        LeavingConnection leaving;
+        leaving.loop = loop_;
+        leaving.socket = std::move(socket_);
+        leaving.tls = channel_.take_tls();
+        leaving.counted = take_count();
+        leaving.peer = connection_.peer();
+        leaving.unread = std::move(unread);
+        leaving.moves = connection_.moves();
+        if (auto member = upgrade->take(std::move(leaving))) {
             loop_->replace(*this, std::move(member));
             replaced = true;
             upgrade->start();
         } else {
             loop_->remove(*this);
         }
-    } catch (std::bad_alloc const&) {
+    } catch (std::exception const&) {
         if (replaced) throw;
         loop_->remove(*this);
     }
@@ -228,7 +225,7 @@ void SocketConnection::hand_over() {
 void SocketConnection::on_reply() noexcept {
     if (sending_ || closed_) return;
     auto const self = shared_from_this();
-    pump(loop_->now());
+    guarded([this] { pump(loop_->now()); });
 }
 
 void SocketConnection::on_broken() noexcept {
@@ -243,8 +240,10 @@ void SocketConnection::ask_verifier(Credentials const& credentials) {
                       self->verifying_.reset();
                       if (self->closed_) return;
                       auto const now = self->loop_->now();
-                      self->connection_.on_verification(verification, now);
-                      self->pump(now);
+                      self->guarded([&] {
+                          self->connection_.on_verification(verification, now);
+                          self->pump(now);
+                      });
                   });
 }
 
@@ -260,16 +259,13 @@ void SocketConnection::tick(TimePoint now) {
         close();
         return;
     }
-    switch (connection_.tick(now)) {
-        case Connection::Due::cut:
-            close();
-            return;
-        case Connection::Due::output:
-            pump(now);
-            return;
-        case Connection::Due::nothing:
-            break;
-    }
+    auto due = Connection::Due::nothing;
+    guarded([&] {
+        due = connection_.tick(now);
+        if (due == Connection::Due::output) pump(now);
+    });
+    if (due == Connection::Due::cut) close();
+    if (due != Connection::Due::nothing) return;
     if (connection_.idle() && now - connection_.since() >= release_after) connection_.release();
 }
 
@@ -280,8 +276,10 @@ void SocketConnection::stop() {
         close();
         return;
     }
-    connection_.stop();
-    pump(loop_->now());
+    guarded([this] {
+        connection_.stop();
+        pump(loop_->now());
+    });
 }
 
 void SocketConnection::close() noexcept {

@@ -42,7 +42,6 @@ public:
     void close() noexcept override;
 
 private:
-    void enter_poll();
     void on_ready(SocketPoll::Ready ready, std::span<char> room) override;
     void on_turn(TimePoint now) override;
     void on_round_end(TimePoint now) override;
@@ -56,6 +55,9 @@ private:
     void take(std::string_view bytes, TimePoint now);
     void take_ciphertext(std::string_view bytes, TimePoint now);
     void on_end_of_input();
+    // Runs a step. If it throws, only this connection ends.
+    template <class Step>
+    void guarded(Step const& step) noexcept;
     void fail(std::exception const& error) noexcept;
     void pump(TimePoint now);
     void send(TimePoint now);

@@ -94,6 +94,16 @@ private:
     Task<Frames> read_messages();
     void check_end() const;
     bool has_ended() const noexcept;
+    // Calls the function. If it throws, closes the connection.
+    template <class F>
+    void guarded(F const& function) noexcept {
+        try {
+            function();
+        } catch (std::exception const&) {
+            release();
+        }
+    }
+    bool take_step();
     void pump(TimePoint now);
     void arm();
     void on_readable(boost::system::error_code const& error);

@@ -452,7 +452,7 @@ TEST_P(Many, a_random_member_gets_the_next_call) {
     ChosenRandom random;
     auto wanted = pool_options().size(4).policy(PoolPolicy::random).stateless({"who"});
     open(wanted.client(options().random(random)));
-    for (std::uint64_t const number : {2, 7, 2, 0, 6}) {
+    for (std::uint64_t const number : {2U, 7U, 2U, 0U, 6U}) {
         random.number = number;
         call("who", 1);
     }
