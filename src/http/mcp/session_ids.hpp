@@ -1,4 +1,5 @@
-// SessionIds: makes ids of sessions, which tell the server (but nobody else) the loop of a session.
+// SessionIds: makes the ids of sessions. Only the server can read from an id which loop has the
+// session.
 #pragma once
 
 #include <cstddef>

@@ -27,11 +27,11 @@ public:
     void add(std::shared_ptr<ServerLoop> const& loop);
     std::size_t size() const noexcept { return loops_.size(); }
 
-    /// Has a request that has arrived on the loop with the number `from` served by the loop with
-    /// the number `to`. The connection of the request moves to that loop and stays there, so that
-    /// its later requests find their session at once. If the connection has moved often, because it
-    /// carries requests for sessions of several loops (a proxy may use it for many clients), it
-    /// stays where it is, and the request is forwarded.
+    /// Lets the loop with the number `to` serve a request that has arrived on the loop with the
+    /// number `from`. The connection of the request moves to that loop and stays there, so that its
+    /// later requests find their session at once. A connection that has moved often is not moved
+    /// again, because it carries requests for sessions of several loops: a proxy may use it for
+    /// many clients. Its request is forwarded instead.
     ///
     /// Must be called by a request handler, with the request and the reply that it was called with.
     /// Returns false if the other loop has ended; then the reply has not been used.
