@@ -111,9 +111,6 @@ private:
     // Adds the member and calls the function. If that fails, closes the member.
     template <class F>
     void begin(std::shared_ptr<LoopMember> const& member, F const& start);
-    // Adds the member and calls the function. If that fails, closes the member.
-    template <class F>
-    void begin(std::shared_ptr<LoopMember> const& member, F const& start);
 
     boost::asio::any_io_executor executor_;
     Parts parts_;

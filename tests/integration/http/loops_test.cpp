@@ -245,17 +245,30 @@ TEST_F(Loops, ids_of_another_process_are_unknown_and_not_refused) {
 
 class FewSessions : public Loops {
 protected:
-    FewSessions() : Loops(several().max_connections(6).mcp(McpHttpOptions().max_sessions(3))) {}
+    FewSessions() : Loops(several().mcp(McpHttpOptions().max_sessions(3))) {}
 };
 
-TEST_F(FewSessions, limits_hold_for_all_loops_together) {
+TEST_F(FewSessions, the_limit_holds_for_all_loops_together) {
     for (int i = 0; i < 3; ++i) open_session();
+    for (int i = 0; i < 6; ++i) {
+        RawClient client(server_.port());
+        client.send(initialize);
+        EXPECT_THAT(client.read_response(),
+                    AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("too many sessions")));
+    }
+}
+
+class FewConnections : public Loops {
+protected:
+    FewConnections() : Loops(several().max_connections(6)) {}
+};
+
+TEST_F(FewConnections, the_limit_holds_for_all_loops_together) {
     std::vector<std::unique_ptr<RawClient>> clients;
     for (int i = 0; i < 6; ++i) {
         clients.push_back(std::make_unique<RawClient>(server_.port()));
-        clients.back()->send(initialize);
-        EXPECT_THAT(clients.back()->read_response(),
-                    AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("too many sessions")));
+        clients.back()->send(stateless_call());
+        EXPECT_THAT(clients.back()->read_until("hello"), StartsWith("HTTP/1.1 200 "));
     }
     RawClient seventh(server_.port());
     EXPECT_THAT(seventh.read_to_end(), StartsWith("HTTP/1.1 503 "));
