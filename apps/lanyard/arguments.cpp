@@ -90,7 +90,7 @@ void validate(Tool const& tool, Json const& schema, JsonObject const& arguments)
                                            : "argument '" + name_of(error.instance) + "': ";
         line += error.message;
         if (!seen.insert(line).second) continue;
-        text += (text.empty() ? "" : "\n") + line;
+        text += (text.empty() ? "" : "; ") + line;
     }
     usage_error(text);
 }

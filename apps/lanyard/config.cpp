@@ -166,7 +166,13 @@ std::vector<ServerEntry> list_servers(std::string const& file) {
     std::vector<ServerEntry> entries;
     for (auto const& server : servers_of(*text, file)) {
         EntryReader const reader(file, server.key(), nullptr);
-        entries.push_back(reader.read(server.value()));
+        try {
+            entries.push_back(reader.read(server.value()));
+        } catch (Failure const& failure) {
+            auto& entry = entries.emplace_back();
+            entry.name = server.key();
+            entry.problem = failure.what();
+        }
     }
     return entries;
 }

@@ -19,6 +19,7 @@ struct ServerEntry {
     std::string working_directory;
     std::string url;
     std::vector<std::pair<std::string, std::string>> headers;  ///< sent to a URL with every request
+    std::string problem;  ///< why the entry cannot be used; only in the result of list_servers()
 };
 
 /// Looks up an environment variable; nullopt if it is not set.
@@ -35,7 +36,8 @@ ServerEntry find_server(std::string const& name, std::optional<std::string> cons
                         Environment const& environment);
 
 /// Returns all entries of the file in their order, with `${NAME}` as it is written, so that unset
-/// variables do no harm and no secret is shown. Throws Failure (usage) like find_server().
+/// variables do no harm and no secret is shown. An entry that cannot be used has only a name and a
+/// problem. Throws Failure (usage) if the file cannot be read.
 std::vector<ServerEntry> list_servers(std::string const& file);
 
 /// Looks up a variable of this process.

@@ -57,16 +57,24 @@ private:
     bool interrupted_ = false;
 };
 
-/// Erases the progress bar when a request has ended, before the command prints the result.
-class BarEraser : public ClientObserver {
+/// Erases the progress bar when a request has ended, before the command prints the result, and
+/// reports the loss of the connection.
+class ConnectionObserver : public ClientObserver {
 public:
-    explicit BarEraser(ProgressBar& bar) : bar_(&bar) {}
+    ConnectionObserver(ProgressBar& bar, ConnectionHooks const& hooks)
+        : bar_(&bar), hooks_(&hooks) {}
 
+    void on_state(ConnectionState from, ConnectionState to,
+                  std::optional<Error> const& reason) override {
+        bool const lost = from == ConnectionState::ready && to != ConnectionState::closing;
+        if (lost && hooks_->on_lost) hooks_->on_lost(reason ? reason->message() : std::string());
+    }
     void on_request_ended(Request const&, Duration) override { bar_->clear(); }
     void on_request_failed(Request const&, Duration, Error const&) override { bar_->clear(); }
 
 private:
     ProgressBar* bar_;
+    ConnectionHooks const* hooks_;
 };
 
 std::string log_line(LoggingMessageParams const& message) {
@@ -78,7 +86,7 @@ std::string log_line(LoggingMessageParams const& message) {
 }
 
 ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roots& roots,
-                             ConnectionHooks const& hooks, std::function<void()>& at_end) {
+                             ConnectionHooks const& hooks, std::function<bool()>& at_end) {
     auto const timeout = timeout_of(options);
     ClientOptions client;
     client.versions(versions_for(options));
@@ -88,7 +96,7 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     // only the legacy era.
     client.probe_timeout(timeout / 3);
     client.on_progress([&bar](ProgressParams const& progress) { bar.update(progress); });
-    client.observer(std::make_shared<BarEraser>(bar));
+    client.observer(std::make_shared<ConnectionObserver>(bar, hooks));
     client.on_log([&bar, &hooks](LoggingMessageParams const& message) {
         bar.clear();
         auto const line = log_line(message);
@@ -200,14 +208,16 @@ Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& opti
                  ConnectionHooks const& hooks) {
     ProgressBar bar(std::cerr, stderr_is_terminal() && !options.verbose, error_terminal_width);
     Roots roots(roots_of(options.roots));
-    std::function<void()> at_end;
+    std::function<bool()> at_end;
     auto const settings = client_options(options, bar, roots, hooks, at_end);
     std::exception_ptr thrown;
     auto const exit =
         run(supervise(std::move(connector), settings, options, work, hooks, roots, bar, thrown));
-    at_end();
-    if (!thrown) return static_cast<Exit>(exit);
-    throw request_failure(thrown, options);
+    bool const wrong_answer = at_end();
+    if (!thrown) return wrong_answer ? Exit::usage : static_cast<Exit>(exit);
+    auto const failure = request_failure(thrown, options);
+    if (wrong_answer) throw Failure(Exit::usage, failure.what());
+    throw failure;
 }
 
 }  // namespace lanyard::app

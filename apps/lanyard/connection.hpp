@@ -25,6 +25,8 @@ struct ConnectionHooks {
     std::function<bool(int)> on_signal;
     /// Prints one line of the server's log. Default: to stderr.
     std::function<void(std::string const&)> print_log;
+    /// Called when the connection is lost, with the reason.
+    std::function<void(std::string const& reason)> on_lost;
 };
 
 /// Same as above, with hooks.

@@ -61,8 +61,9 @@ void show(InitializeResult const& server, std::vector<std::string> const& versio
 Exit run(TargetOptions const& options, Invocation const& invocation,
          std::vector<std::string> words) {
     auto const target = take_target(words, invocation, usage);
+    auto connector = connector_for(target, invocation, options);
     if (!words.empty()) usage_error("'" + words.front() + "' is one word too many");
-    return with_server(connector_for(target, invocation, options), options,
+    return with_server(std::move(connector), options,
                        [&](Client const& client) { return show_info(client, invocation); });
 }
 

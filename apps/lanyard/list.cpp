@@ -95,9 +95,20 @@ Task<> print_list(ListPrinter& printer, Task<Items> fetch, Items Result::* items
     printer.print(result, result.*items);
 }
 
-/// Prints the servers of a configuration file.
-void list_configured(std::string const& file, Invocation const& invocation) {
-    auto const entries = list_servers(file);
+/// Reports the entries that cannot be used, and removes them.
+Exit remove_unusable(std::vector<ServerEntry>& entries, bool json) {
+    auto exit = Exit::ok;
+    for (auto const& entry : entries) {
+        if (!entry.problem.empty()) exit = report(Failure(Exit::usage, entry.problem), json);
+    }
+    std::erase_if(entries, [](ServerEntry const& entry) { return !entry.problem.empty(); });
+    return exit;
+}
+
+/// Prints the servers of a configuration file. Returns a failure if an entry cannot be used.
+Exit list_configured(std::string const& file, Invocation const& invocation) {
+    auto entries = list_servers(file);
+    auto const exit = remove_unusable(entries, invocation.json);
     if (invocation.json) {
         JsonArray servers;
         for (auto const& entry : entries) {
@@ -111,7 +122,7 @@ void list_configured(std::string const& file, Invocation const& invocation) {
         }
         JsonObject const all{{"servers", std::move(servers)}};
         print_json(escaped_json(json::serialize(Json(all))), invocation);
-        return;
+        return exit;
     }
     Table table({"SERVER", "COMMAND OR URL"});
     for (auto const& entry : entries) {
@@ -120,19 +131,20 @@ void list_configured(std::string const& file, Invocation const& invocation) {
         table.add({first_line(entry.name), first_line(where)});
     }
     table.print(std::cout, terminal_width());
+    return exit;
 }
 
 Exit run(TargetOptions const& options, Invocation const& invocation,
          std::vector<std::string> words) {
     if (options.config && words.empty() && !invocation.program) {
-        list_configured(*options.config, invocation);
-        return Exit::ok;
+        return list_configured(*options.config, invocation);
     }
     auto const target = take_target(words, invocation, usage);
+    auto connector = connector_for(target, invocation, options);
     check_kinds(words);
-    return with_server(
-        connector_for(target, invocation, options), options,
-        [&](Client const& client) { return list_features(client, invocation, words); });
+    return with_server(std::move(connector), options, [&](Client const& client) {
+        return list_features(client, invocation, words);
+    });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace lanyard::app {
 namespace {
@@ -11,17 +12,21 @@ namespace {
 // are unlikely to be typing errors.
 constexpr std::size_t longest = 60;
 
-/// Levenshtein distance: the number of characters to add, remove or replace.
+/// The number of characters to add, remove or replace, and of neighbours to exchange.
 std::size_t edit_distance(std::string_view from, std::string_view to) {
+    std::vector<std::size_t> before;
+    std::vector<std::size_t> last;
     std::vector<std::size_t> row(to.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < from.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
+        before = std::move(last);
+        last = std::move(row);
+        row.assign(to.size() + 1, i + 1);
         for (std::size_t j = 0; j < to.size(); ++j) {
-            std::size_t const replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+            std::size_t const replaced = last[j] + (from[i] == to[j] ? 0 : 1);
+            row[j + 1] = std::min({row[j] + 1, last[j + 1] + 1, replaced});
+            bool const exchanged = i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j];
+            if (exchanged) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
         }
     }
     return row.back();
@@ -36,7 +41,8 @@ std::optional<std::string> nearest(std::string_view typed, std::vector<std::stri
     for (auto const& name : names) {
         if (name.size() > longest) continue;
         auto const distance = edit_distance(typed, name);
-        if (distance > std::max<std::size_t>(2, name.size() / 2)) continue;
+        auto const longer = std::max(typed.size(), name.size());
+        if (distance > std::max<std::size_t>(1, longer / 3) || distance == longer) continue;
         if (best && distance >= best_distance) continue;
         best = name;
         best_distance = distance;

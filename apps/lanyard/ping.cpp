@@ -18,8 +18,9 @@ constexpr std::string_view usage = "lanyard ping TARGET, or lanyard ping -- COMM
 Exit run(TargetOptions const& options, Invocation const& invocation,
          std::vector<std::string> words) {
     auto const target = take_target(words, invocation, usage);
+    auto connector = connector_for(target, invocation, options);
     if (!words.empty()) usage_error("'" + words.front() + "' is one word too many");
-    return with_server(connector_for(target, invocation, options), options,
+    return with_server(std::move(connector), options,
                        [&](Client const& client) { return ping_server(client, invocation); });
 }
 

@@ -165,12 +165,13 @@ std::map<std::string, std::string> typed_answers(std::vector<std::string> const&
     return values;
 }
 
-/// Returns the answer from the command line. If the answer does not fit the form, prints the reason
-/// and declines.
+/// Returns the answer from the command line. If the answer does not fit the form, prints the
+/// reason, declines, and sets `misfit`.
 ElicitResult answer_form(ElicitFormParams const& form,
-                         std::map<std::string, std::string> const& values) {
+                         std::map<std::string, std::string> const& values, bool& misfit) {
     auto content = fill_form(form.requested_schema, values);
     if (content) return accepted(*std::move(content));
+    misfit = true;
     std::cerr << "lanyard: declined the server's question \""
               << without_control_characters(form.message)
               << "\": " << without_control_characters(content.error()) << '\n';
@@ -187,19 +188,25 @@ std::string question_advice(std::string_view failure, TargetOptions const& optio
     auto const names = [&](std::string_view word) {
         return failure.find(word) != std::string_view::npos;
     };
+    // The text of a failed handler has a reference to the server's log.
+    if (names("(reference ") && !options.verbose) {
+        return "; the log of the server has the details: --verbose shows it if this program has "
+               "started the server";
+    }
     // Gives advice only if a capability is missing: the message of such a failure contains "client"
     // or "capabilit". Other failures may contain the words below as well, but the advice would not
     // apply to them.
     if (!names("client") && !names("Client") && !names("capabilit")) return {};
     bool const answers_forms = options.accept || !options.answers.empty() || can_ask();
+    std::string const where = options.in_shell ? " (an option of 'lanyard shell')" : "";
     if (names("sampling") && !options.model_answer && !can_ask()) {
-        return "; --model-answer TEXT answers in place of a model";
+        return "; --model-answer TEXT answers in place of a model" + where;
     }
     if (names("elicitation") && !answers_forms) {
-        return "; --answer NAME=VALUE and --accept answer the questions of the server";
+        return "; --answer NAME=VALUE or --accept answers the questions of the server" + where;
     }
     if (names("roots") && options.roots.empty()) {
-        return "; --root FOLDER opens a folder to the server";
+        return "; --root FOLDER opens a folder to the server" + where;
     }
     return {};
 }
@@ -218,19 +225,20 @@ std::vector<Root> roots_of(std::vector<std::string> const& folders) {
     return roots;
 }
 
-std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
+std::function<bool()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar) {
     auto const values = typed_answers(options.answers);
     auto unused = std::make_shared<std::map<std::string, std::string>>(values);
+    auto const misfit = std::make_shared<bool>(false);
     bool const preset = options.accept || !values.empty();
     // Declares only the kinds of questions that can be answered, so that the server asks no others.
     // Also, some old servers refuse clients that declare capabilities unknown to them.
     if (preset || can_ask()) {
         client.on_elicitation(
-            [&bar, values, unused, preset](ElicitFormParams form) -> Task<ElicitResult> {
+            [&bar, values, unused, misfit, preset](ElicitFormParams form) -> Task<ElicitResult> {
                 bar.clear();
                 for (auto const& field : form.requested_schema.fields) unused->erase(field.name);
-                if (preset) co_return answer_form(form, values);
+                if (preset) co_return answer_form(form, values, *misfit);
                 co_return co_await ask_form_on_terminal(std::move(form));
             });
     }
@@ -254,10 +262,11 @@ std::function<void()> answer_questions(ClientOptions& client, TargetOptions cons
             co_return co_await ask_model_on_terminal(std::move(params));
         });
     }
-    return [unused] {
+    return [unused, misfit] {
         for (auto const& [name, text] : *unused) {
             std::cerr << "lanyard: the server did not ask for '" << name << "'\n";
         }
+        return *misfit;
     };
 }
 

@@ -111,6 +111,24 @@ private:
     std::string url_;
 };
 
+/// Throws Failure (usage) for an address without a port, and for one that other machines can reach
+/// if no host name is allowed.
+void check_address(std::string const& address, ServeCommand const& command) {
+    auto const end_of_ipv6 = address.rfind(']');
+    auto const colon = address.rfind(':');
+    auto const has_port =
+        colon != address.npos && (end_of_ipv6 == address.npos || colon > end_of_ipv6);
+    if (!has_port) {
+        usage_error("--http: the port is missing in '" + address + "'; port 0 is any free one");
+    }
+    auto const host = address.substr(0, colon);
+    bool const loopback = host.starts_with("127.") || host == "localhost" || host == "[::1]";
+    if (loopback || !command.hosts.empty()) return;
+    usage_error(
+        "other machines can reach '" + address +
+        "': name the host that clients may use with --allow-host NAME, or listen at 127.0.0.1");
+}
+
 int serve(Server& server, ServeCommand const& command) {
     std::vector<std::unique_ptr<Listener>> listeners;
     auto const add = [&](std::unique_ptr<UrlListener> listener) {
@@ -118,6 +136,7 @@ int serve(Server& server, ServeCommand const& command) {
     };
     bool const secure = command.certificate.has_value();
     for (auto const& address : command.http) {
+        check_address(address, command);
         add(listen((secure ? "https://" : "http://") + address + "/mcp", http_options(command)));
     }
     for (auto const& address : command.tcp) {

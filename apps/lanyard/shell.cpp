@@ -127,6 +127,7 @@ public:
         ConnectionHooks hooks;
         hooks.on_signal = [this](int number) { return take_signal(number); };
         hooks.print_log = [this](std::string const& line) { print_log(line); };
+        hooks.on_lost = [this](std::string const& reason) { report_loss(reason); };
         if (interactive_) {
             hooks.configure = [this](ClientOptions& client) {
                 client.on_list_changed([this](ListKind) { lists_changed_ = true; });
@@ -188,6 +189,13 @@ private:
         } else {
             std::cerr << line << '\n';
         }
+    }
+
+    /// Reports that the server has ended. If a command is running, its own failure reports that.
+    void report_loss(std::string const& reason) {
+        if (running_ || ended_) return;
+        print_log("lanyard: the connection is lost: " + without_control_characters(reason) +
+                  "; the next command connects again");
     }
 
     void remember(std::string const& line) {
@@ -358,17 +366,19 @@ private:
 Exit run(TargetOptions const& options, Invocation const& invocation,
          std::vector<std::string> words) {
     auto const target = take_target(words, invocation, usage);
+    auto connector = connector_for(target, invocation, options);
     if (!words.empty()) usage_error("'" + words.front() + "' is one word too many");
     Shell shell(options, invocation);
     return with_server(
-        connector_for(target, invocation, options), options,
-        [&](Client const& client) { return shell.run(client); }, shell.hooks());
+        std::move(connector), options, [&](Client const& client) { return shell.run(client); },
+        shell.hooks());
 }
 
 }  // namespace
 
 void declare_shell(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();
+    options->in_shell = true;
     declare_target_options(app, *options, invocation, "[TARGET]");
     app.footer(std::string(usage) +
                ".\n"

@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <iostream>
 
 #include "config.hpp"
 #include "framing_option.hpp"
+#include "nearest.hpp"
 #include "stderr_printer.hpp"
 #include "trace.hpp"
 
@@ -30,6 +32,19 @@ std::string check_timeout(std::string const& typed) {
     bool const number = CLI::detail::lexical_cast(typed, seconds);
     if (number && seconds >= shortest_timeout && seconds <= longest_timeout) return {};
     return "must be from 0.001 to 31536000 seconds, got '" + typed + "'";
+}
+
+/// Checks that an option has one of these values.
+CLI::Validator one_of(std::vector<std::string> values) {
+    std::string names;
+    for (auto const& value : values) names += (names.empty() ? "" : ", ") + value;
+    auto type = "{" + names + "}";
+    std::erase(type, ' ');
+    auto check = [values = std::move(values), names](std::string const& typed) -> std::string {
+        if (std::ranges::find(values, typed) != values.end()) return {};
+        return "there is no '" + typed + "'" + suggestion(typed, values, "there are " + names);
+    };
+    return CLI::Validator(std::move(check), std::move(type));
 }
 
 std::vector<std::string> log_levels() {
@@ -134,6 +149,22 @@ void refuse_url_options(TargetOptions const& options) {
         "with a URL");
 }
 
+bool is_url(std::string const& target) {
+    return target.find("://") != std::string::npos || is_stream_url(target);
+}
+
+/// Throws Failure (usage) if the target is the path of a file: the user has forgotten the "--"
+/// before the program.
+void refuse_file(std::string const& target, std::string_view usage) {
+    std::error_code failed;
+    bool const is_path = target.find('/') != std::string::npos || target.find('.') != target.npos;
+    if (!is_path || is_url(target) || !std::filesystem::is_regular_file(target, failed)) return;
+    auto const command = usage.substr(0, usage.find(' ', usage.find(' ') + 1));
+    usage_error("'" + target +
+                "' is a file, not the name or the URL of a server; put the server's " +
+                "command after --, as in '" + std::string(command) + " ... -- " + target + "'");
+}
+
 }  // namespace
 
 void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation,
@@ -146,17 +177,19 @@ void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& i
         invocation.pretty = true;
     };
     app.add_flag("--pretty", print_pretty, "Print the result as JSON in several lines, indented");
-    app.add_option("--timeout", options.timeout_seconds, "Seconds to wait for an answer")
+    app.add_option(
+           "--timeout", options.timeout_seconds,
+           "Seconds to wait for an answer; progress restarts the time, up to 5 minutes in total")
         ->capture_default_str()
         ->check(CLI::Validator(check_timeout, "", "seconds"));
     app.add_option("--era", options.era, "Protocol era: auto, legacy or modern")
-        ->check(CLI::IsMember({"auto", "legacy", "modern"}));
+        ->check(one_of({"auto", "legacy", "modern"}));
     app.add_option("--protocol-version", options.protocol_version,
                    "Use this protocol revision only");
     add_framing_option(app, options.framing, "How the program after -- delimits messages");
     app.add_option("--log-level", options.log_level,
                    "Show log messages of the server from this level on")
-        ->check(CLI::IsMember(log_levels()));
+        ->check(one_of(log_levels()));
     app.add_option("--header", options.headers,
                    "Send this header to a server with a URL: 'Name: value'; may be repeated")
         ->expected(1)
@@ -195,6 +228,7 @@ std::optional<std::string> take_target(std::vector<std::string>& words,
     }
     auto target = std::move(words.front());
     words.erase(words.begin());
+    refuse_file(target, usage);
     return target;
 }
 
@@ -204,7 +238,7 @@ std::unique_ptr<Connector> connector_for(std::optional<std::string> const& targe
     ServerEntry entry;
     if (!target) {
         entry.command = *invocation.program;
-    } else if (target->find("://") != std::string::npos || is_stream_url(*target)) {
+    } else if (is_url(*target)) {
         entry.url = *target;
     } else {
         entry = find_server(*target, options.config, process_environment);

@@ -34,6 +34,7 @@ struct TargetOptions {
     bool accept = false;
     std::optional<std::string> model_answer;
     std::vector<std::string> roots;
+    bool in_shell = false;  ///< whether the command is `lanyard shell`
 };
 
 /// Adds the options and the positional arguments to `app`. `words` is the syntax of the

@@ -181,9 +181,95 @@ auto ToolSchema::combined(Schemas schemas, std::initializer_list<char const*> ke
     return found;
 }
 
-auto ToolSchema::schemas_of(std::string_view name) const -> Schemas {
+auto ToolSchema::value(std::string_view name) const -> Value {
     auto const found = arguments_.find(name);
-    return found == arguments_.end() ? Schemas() : alternatives(found->second);
+    return found == arguments_.end() ? Value() : found->second;
+}
+
+/// Returns the schemas in `oneOf` and `anyOf`, without those that allow only null.
+auto ToolSchema::options_of(Schemas const& schemas) const -> Schemas {
+    Schemas options;
+    for (auto const* schema : schemas) {
+        for (auto const* key : {"oneOf", "anyOf"}) {
+            auto const* list = member(schema, key);
+            if (list == nullptr || !list->is_array()) continue;
+            for (auto const& each : list->get_array()) {
+                auto const* type = member(resolve(&each), "type");
+                if (type == nullptr || *type != Json("null")) options.push_back(&each);
+            }
+        }
+    }
+    return options;
+}
+
+/// Returns the schemas that always apply: the given ones, those in `allOf`, and the only option of
+/// `oneOf` or `anyOf` if there is one.
+auto ToolSchema::necessary(Schemas const& schemas, int depth) const -> Schemas {
+    auto found = combined(schemas, {"allOf"});
+    auto const options = options_of(found);
+    if (options.size() == 1 && depth < max_hops) {
+        for (auto const* schema : necessary(options, depth + 1)) found.push_back(schema);
+    }
+    return found;
+}
+
+bool ToolSchema::has_objects(Json const* schema) const {
+    for (auto const* each : alternatives({schema})) {
+        if (member(each, "properties") != nullptr) return true;
+        auto const* items = member(each, "items");
+        if (items != nullptr && member(resolve(items), "properties") != nullptr) return true;
+    }
+    return false;
+}
+
+auto ToolSchema::variants(Value const& value) const -> std::vector<Value> {
+    auto const options = options_of(necessary(value, 0));
+    bool const shown = options.size() > 1 && std::ranges::any_of(options, [this](auto const* each) {
+                           return has_objects(each);
+                       });
+    std::vector<Value> found;
+    if (!shown) return found;
+    for (auto const* each : options) found.push_back({each});
+    return found;
+}
+
+auto ToolSchema::subschemas(Value const& value) const -> Value {
+    return variants(value).empty() ? alternatives(value) : necessary(value, 0);
+}
+
+auto ToolSchema::members(Value const& value) const -> std::vector<Member> {
+    std::set<std::string_view> required;
+    for (auto const* schema : necessary(value, 0)) {
+        auto const* names = member(schema, "required");
+        if (names == nullptr || !names->is_array()) continue;
+        for (auto const& name : names->get_array()) {
+            if (name.is_string()) required.insert(name.get_string());
+        }
+    }
+    std::vector<Member> found;
+    std::map<std::string_view, std::size_t> places;
+    for (auto const* schema : subschemas(value)) {
+        auto const* properties = member(schema, "properties");
+        if (properties == nullptr || !properties->is_object()) continue;
+        for (auto const& property : properties->get_object()) {
+            std::string_view const name = property.key();
+            auto const [place, is_new] = places.try_emplace(name, found.size());
+            if (is_new) found.push_back({std::string(name), required.contains(name), {}});
+            found[place->second].value.push_back(&property.value());
+        }
+    }
+    return found;
+}
+
+auto ToolSchema::other_members(Value const& value) const -> Value {
+    Value found;
+    for (auto const* schema : subschemas(value)) {
+        auto const* others = member(schema, "additionalProperties");
+        if (others != nullptr && others->is_object() && !others->get_object().empty()) {
+            found.push_back(others);
+        }
+    }
+    return found;
 }
 
 auto ToolSchema::types_of(Schemas const& schemas) const -> Types {
@@ -208,9 +294,9 @@ auto ToolSchema::element_types(std::string_view name) const -> Types {
     return types_of(items_of(schemas_of(name)));
 }
 
-Json const* ToolSchema::default_of(std::string_view name) const {
-    for (auto const* schema : schemas_of(name)) {
-        if (auto const* value = member(schema, "default")) return value;
+Json const* ToolSchema::default_of(Value const& value) const {
+    for (auto const* schema : subschemas(value)) {
+        if (auto const* found = member(schema, "default")) return found;
     }
     return nullptr;
 }
@@ -219,14 +305,10 @@ std::string ToolSchema::type_name(std::string_view name) const {
     return type_name(schemas_of(name), Names::choices, 0);
 }
 
-std::string ToolSchema::plain_type_name(std::string_view name) const {
-    return type_name(schemas_of(name), Names::types, 0);
-}
-
-auto ToolSchema::choices(std::string_view name) const -> std::vector<Choice> {
+auto ToolSchema::choices(Value const& value_of_choices) const -> std::vector<Choice> {
     constexpr std::size_t most = 1'000;
     std::vector<Choice> found;
-    auto schemas = schemas_of(name);
+    auto schemas = subschemas(value_of_choices);
     auto const items = items_of(schemas);
     schemas.insert(schemas.end(), items.begin(), items.end());
     std::map<std::string, std::size_t> places;
@@ -246,15 +328,13 @@ auto ToolSchema::choices(std::string_view name) const -> std::vector<Choice> {
     return found;
 }
 
-std::string ToolSchema::description(std::string_view name) const {
-    auto const found = arguments_.find(name);
-    if (found == arguments_.end()) return {};
+std::string ToolSchema::description(Value const& value) const {
     // A description next to a reference describes the argument; the description in the target
     // describes the type.
-    for (auto const* own : found->second) {
+    for (auto const* own : value) {
         if (auto text = text_of(member(own, "description")); !text.empty()) return text;
     }
-    auto const schemas = schemas_of(name);
+    auto const schemas = subschemas(value);
     for (auto const* key : {"description", "title"}) {
         for (auto const* schema : schemas) {
             // The description of a constant describes this choice, not the argument.
@@ -265,11 +345,11 @@ std::string ToolSchema::description(std::string_view name) const {
     return {};
 }
 
-std::vector<std::string> ToolSchema::limits(std::string_view name) const {
+std::vector<std::string> ToolSchema::limits(Value const& value) const {
     struct Limit {
         char const* keyword;
         char const* before;
-        char const* after;
+        char const* unit;
     };
     static constexpr Limit all[] = {
         {"minimum", "at least ", ""},
@@ -277,20 +357,22 @@ std::vector<std::string> ToolSchema::limits(std::string_view name) const {
         {"maximum", "at most ", ""},
         {"exclusiveMaximum", "less than ", ""},
         {"multipleOf", "a multiple of ", ""},
-        {"minLength", "at least ", " characters"},
-        {"maxLength", "at most ", " characters"},
-        {"minItems", "at least ", " elements"},
-        {"maxItems", "at most ", " elements"},
+        {"minLength", "at least ", " character"},
+        {"maxLength", "at most ", " character"},
+        {"minItems", "at least ", " element"},
+        {"maxItems", "at most ", " element"},
         {"format", "format ", ""},
         {"pattern", "pattern ", ""},
     };
     std::vector<std::string> found;
-    auto const schemas = schemas_of(name);
+    auto const schemas = subschemas(value);
     for (auto const& limit : all) {
         for (auto const* schema : schemas) {
-            auto const* value = member(schema, limit.keyword);
-            if (value == nullptr || !(value->is_number() || value->is_string())) continue;
-            found.push_back(limit.before + plain_text(*value) + limit.after);
+            auto const* bound = member(schema, limit.keyword);
+            if (bound == nullptr || !(bound->is_number() || bound->is_string())) continue;
+            auto const text = plain_text(*bound);
+            bool const several = *limit.unit != '\0' && text != "1";
+            found.push_back(limit.before + text + limit.unit + (several ? "s" : ""));
             break;
         }
     }
@@ -307,7 +389,7 @@ std::string ToolSchema::type_name(Schemas const& schemas, Names names, int depth
             add_own_types(*schema, types);
         }
     }
-    types.erase("null");
+    bool const has_null = types.erase("null") > 0;
     for (auto const& type : types) {
         if (type != "array") {
             parts.push_back(type);
@@ -318,6 +400,8 @@ std::string ToolSchema::type_name(Schemas const& schemas, Names names, int depth
         if (element.find('|') != std::string::npos) element = "(" + element + ")";
         parts.push_back(element + "[]");
     }
+    // In a list of arguments, null usually means that the argument may be absent.
+    if (has_null && (names == Names::types || depth > 0)) parts.emplace_back("null");
     return parts.empty() ? "any" : joined(parts);
 }
 

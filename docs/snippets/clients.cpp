@@ -2,8 +2,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -33,6 +36,11 @@ struct Confirm {
 };
 LANYARD_STRUCT(Confirm, (really, "Really?"))
 
+struct Review {
+    std::string language;
+};
+LANYARD_STRUCT(Review, language)
+
 void fill(lanyard::Server& server) {
     server.tool("greet", "Say hello to someone", [](Greet in) {
         if (in.name.empty()) throw lanyard::ToolError("give a name");
@@ -45,6 +53,20 @@ void fill(lanyard::Server& server) {
                     context.report_progress(1, 1, "erased");
                     co_return "erased for " + in.name;
                 });
+    server.resource_template(
+        "note://{day}/{number}", "note", [](lanyard::UriVariables const& variables) {
+            return "note " + *variables.string("number") + " of " + *variables.string("day");
+        });
+    server.complete_template("note://{day}/{number}", "number",
+                             [](std::string_view typed, lanyard::CompletionContext const& known) {
+                                 return std::vector<std::string>{std::string(typed) + " of " +
+                                                                 known.arguments.at("day")};
+                             });
+    server.prompt("review", "Review some code",
+                  [](Review in) { return "Review this " + in.language + " code"; });
+    server.complete_prompt("review", "language", [](std::string_view typed) {
+        return std::vector<std::string>{std::string(typed) + "++"};
+    });
     server.tool("status", "Whether all is well", [] { return "all is well"; });
     server.tool("survey", "What the project is about",
                 [](lanyard::Context& context) -> lanyard::Task<std::string> {
@@ -218,6 +240,49 @@ lanyard::Task<bool> options(lanyard::Client client, std::stop_source source) {
     co_return erased == "erased for Ada" && status == "all is well" && !checked.is_error;
 }
 
+// [choose]
+lanyard::Task<lanyard::Client> connect_to(std::string where) {
+    bool const is_url = where.find("://") != where.npos;
+    auto connector = is_url ? lanyard::url_connector(where) : lanyard::child_process(where);
+    co_return co_await lanyard::connect(std::move(connector), my_options());
+}
+// [/choose]
+
+lanyard::Task<> talk_to(std::string where) {
+    auto const client = co_await connect_to(std::move(where));
+    co_await client.ping();
+}
+
+lanyard::Task<bool> contents(lanyard::Client client) {
+    // [contents]
+    auto const note = co_await client.read_resource("note://today/1");
+    std::cout << lanyard::text_of(note) << '\n';
+    for (auto const& part : note.contents) {
+        auto const* const blob = std::get_if<lanyard::BlobResourceContents>(&part);
+        if (blob != nullptr) std::cout << blob->mime_type << " in base64: " << blob->blob << '\n';
+    }
+
+    auto const prompt = co_await client.get_prompt("review", {{"language", "C++"}});
+    for (auto const& message : prompt.messages) {
+        std::cout << to_string(message.role) << ": " << lanyard::text_of(message) << '\n';
+    }
+
+    // What can follow "C" as the argument "language" of the prompt "review"?
+    auto const languages = co_await client.complete_prompt("review", "language", "C");
+    for (auto const& value : languages.values) std::cout << value << '\n';
+
+    // Which numbers begin with "1" if the day is "today"?
+    std::map<std::string, std::string> const known{{"day", "today"}};
+    auto const numbers =
+        co_await client.complete_resource("note://{day}/{number}", "number", "1", known);
+    for (auto const& value : numbers.values) std::cout << value << '\n';
+    // [/contents]
+    co_return lanyard::text_of(note) == "note 1 of today" && prompt.messages.size() == 1 &&
+        lanyard::text_of(prompt.messages[0]) == "Review this C++ code" &&
+        languages.values == std::vector<std::string>{"C++"} &&
+        numbers.values == std::vector<std::string>{"1 of today"};
+}
+
 // [handlers]
 lanyard::ClientOptions my_options() {
     lanyard::ClientOptions options("my-assistant", "1.0");
@@ -232,6 +297,7 @@ lanyard::ClientOptions my_options() {
         std::cerr << to_string(message.level) << '\n';
     });
     options.on_list_changed([](lanyard::ListKind) { std::cout << "list again\n"; });
+    options.on_resource_updated([](std::string const& uri) { std::cout << uri << " changed\n"; });
     options.roots({lanyard::Root{"file:///home/ada/project", "project"}});
     return options;
 }
@@ -420,10 +486,11 @@ lanyard::Task<int> run_all() {
         auto client = co_await lanyard::connect(serve(server, executor), options_here);
         right = right && client.version() == version;
         right = co_await calls(client) && right;
+        right = co_await contents(client) && right;
         std::stop_source source;
         right = co_await options(client, source) && right;
         auto const watched = co_await lanyard::attempt(watch(client));
-        right = right && !watched && watched.error().is(lanyard::Errc::capability_missing);
+        right = right && !watched;  // there is no such resource
         boost::asio::co_spawn(executor, follow(client), boost::asio::detached);
         co_await end(client);
         right = co_await answer_in_call(server, executor, version) && right;
@@ -440,6 +507,7 @@ int main(int argc, char** argv) {
     if (argc > 2 && std::string_view(argv[1]) == "--polite") return serve_as_child(argv[2]);
     if (argc > 1) {
         without_coroutines();
+        lanyard::run(talk_to(argv[1]));
         lanyard::run(talk_by_url());
         lanyard::run(talk_by_websocket());
         return first_program();

@@ -46,8 +46,9 @@ struct Weather {
 LANYARD_STRUCT(Weather, (celsius, "Temperature"), (sky, "What it looks like"))
 
 Weather look_outside(lanyard::Context& context) {
-    context.log(lanyard::LoggingLevel::info, "looking");
-    return Weather{21.5, "blue"};
+    std::string const sky = "blue";
+    context.log(lanyard::LoggingLevel::info, "the sky is " + sky);
+    return Weather{21.5, sky};
 }
 // [/structured]
 
@@ -329,6 +330,16 @@ void shape(lanyard::Server& server) {
         co_return result;
     });
     // [/middleware]
+    // [request-log]
+    server.use([](lanyard::Context& context,
+                  lanyard::Next next) -> lanyard::Task<lanyard::RawJson> {
+        auto const begin = std::chrono::steady_clock::now();
+        auto result = co_await next();
+        std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+        std::clog << context.method() << ' ' << context.target() << ' ' << took.count() << " s\n";
+        co_return result;
+    });
+    // [/request-log]
 }
 
 // [declare]

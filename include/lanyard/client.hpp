@@ -17,6 +17,7 @@
 #include <lanyard/client/question_handler.hpp>
 #include <lanyard/connect.hpp>
 #include <lanyard/http/client.hpp>
+#include <lanyard/protocol/content_text.hpp>
 #include <lanyard/protocol/error_data.hpp>
 #include <lanyard/protocol/sampling_text.hpp>
 #include <lanyard/reflect.hpp>

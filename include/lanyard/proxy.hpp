@@ -67,18 +67,21 @@ private:
 ///     server.add_provider(lanyard::proxy_provider(client));
 ///
 /// Both connections may use any protocol revision. Results, progress, cancellation, errors, changes
-/// of the lists and completion are passed on. Questions of the other server (elicitation, sampling,
-/// roots) go to the client whose request caused them. The other server asks them only if `client`
-/// declared the capabilities when it connected: set ClientOptions::declare_questions() as in the
-/// example. If the client that sent the request to the proxy cannot answer, the question fails.
+/// of the lists, subscriptions to resources and completion are passed on. Questions of the other
+/// server (elicitation, sampling, roots) go to the client whose request caused them. The other
+/// server asks them only if `client` declared the capabilities when it connected: set
+/// ClientOptions::declare_questions() as in the example. If the client that sent the request to the
+/// proxy cannot answer, the question fails.
 ///
 /// Each request of a client causes exactly one request to the other server, even if a client of
 /// protocol revision 2026-07-28 sends its request again to answer questions. Until the answers
 /// arrive, the call to the other server waits in this process (see ProxyOptions::answer_timeout()),
 /// so the repeated request must reach the same process as the first one.
 ///
-/// Not passed on: subscriptions to resources, log messages (use ClientOptions::on_log with
-/// Server::log) and tasks.
+/// If the other server cannot be reached, requests fail with Error (unavailable), and so do lists,
+/// unless the server has features of other sources to list.
+///
+/// Not passed on: log messages (use ClientOptions::on_log with Server::log) and tasks.
 ///
 /// The provider holds a copy of the client. Throws Error (invalid_argument) if the prefix is not
 /// valid in a tool name, and Error (closed) if the client was never connected.

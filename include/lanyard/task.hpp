@@ -10,6 +10,13 @@
 #include <lanyard/error.hpp>
 #include <lanyard/result.hpp>
 
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
+// With optimization, g++ before 14 reports this warning falsely for Asio's coroutines, at a place
+// in the user's code. It stays off in all files that include this header, because g++ decides by
+// that place.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
 namespace lanyard {
 
 /// A coroutine that yields a T. It starts when it is awaited and runs on the executor of the

@@ -63,6 +63,9 @@ public:
     /// Registers the watcher. It is called on the session's executor when one of the server's lists
     /// (tools, prompts or resources) has changed, or may have changed during a reconnect.
     void watch_lists(ServerRecord::ListWatcher watcher);
+    void watch_resources(ServerRecord::ResourceWatcher watcher) {
+        server_.watch_resources(std::move(watcher));
+    }
     /// Stops reading from the server while too many notifications wait for their handlers. Must be
     /// called when the result of NotificationInbox::must_pause() may have changed.
     void update_reading() noexcept;

@@ -22,7 +22,7 @@ std::string bracketed(HostName const& host) {
 }
 
 Url parse_url(std::string_view text) {
-    auto parsed = Url::parse(text);
+    auto parsed = Url::parse(text, ", or, for other transports, with tcp://, tls:// or unix:");
     if (!parsed) {
         throw Error(Errc::invalid_argument, "cannot listen at \"" + std::string(text) +
                                                 "\": " + parsed.error().to_string());

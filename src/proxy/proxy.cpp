@@ -2,10 +2,12 @@
 // offers.
 #include "lanyard/proxy.hpp"
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/post.hpp>
@@ -107,16 +109,23 @@ public:
         }
     }
 
-    /// From now on, reports changes of the other server's lists to the server that uses this
-    /// provider.
+    /// From now on, reports changes of the other server's lists and resources to the server that
+    /// uses this provider.
     void watch() {
         auto watcher = [weak = weak_from_this()](ListKind kind) {
             auto const self = weak.lock();
             if (self) self->on_changed(kind);
             return self != nullptr;
         };
-        boost::asio::post(session_->executor(), [session = session_, watcher = std::move(watcher)] {
+        auto resource_watcher = [weak = weak_from_this()](std::string_view uri) {
+            auto const self = weak.lock();
+            if (self) self->updated(uri);
+            return self != nullptr;
+        };
+        boost::asio::post(session_->executor(), [session = session_, watcher = std::move(watcher),
+                                                 resource_watcher = std::move(resource_watcher)] {
             session->watch_lists(watcher);
+            session->watch_resources(resource_watcher);
         });
     }
 
@@ -135,6 +144,12 @@ public:
     bool completes() const override {
         return has_capability(server_capabilities(), Capability::completions);
     }
+
+    bool reports_updates() const override {
+        return has_capability(server_capabilities(), Capability::resources_subscribe);
+    }
+    void subscribed(std::string const& uri) override { want(uri, true); }
+    void unsubscribed(std::string const& uri) override { want(uri, false); }
 
     Task<std::vector<Tool>> list_tools(Context&) override {
         if (!offers(FeatureKind::tool)) co_return std::vector<Tool>();
@@ -239,6 +254,56 @@ private:
         co_return prompts_.contains(name);
     }
 
+    /// A resource of the other server to which clients have subscribed.
+    struct Subscription {
+        bool wanted = false;   ///< whether clients are subscribed
+        bool held = false;     ///< whether `client_` is, as far as is known
+        bool running = false;  ///< whether follow() runs for the resource
+    };
+
+    /// Subscribes or unsubscribes at the other server.
+    void want(std::string const& uri, bool on) {
+        boost::asio::post(session_->executor(), [weak = weak_from_this(), uri, on] {
+            auto const self = weak.lock();
+            if (!self || !self->reports_updates()) return;
+            auto& subscription = self->subscriptions_[uri];
+            subscription.wanted = on;
+            if (std::exchange(subscription.running, true)) return;
+            boost::asio::co_spawn(self->session_->executor(), follow(weak, uri),
+                                  boost::asio::detached);
+        });
+    }
+    /// Sends requests one after the other until the other server knows what is wanted. Runs on the
+    /// session's executor. Does not keep the provider alive while it waits.
+    static Task<> follow(std::weak_ptr<ProxyProvider> weak, std::string uri) {
+        for (;;) {
+            Task<> asking;
+            bool on = false;
+            {
+                auto const self = weak.lock();
+                if (!self) co_return;
+                auto const found = self->subscriptions_.find(uri);
+                auto& subscription = found->second;
+                on = subscription.wanted;
+                if (on == subscription.held) {
+                    subscription.running = false;
+                    if (!on) self->subscriptions_.erase(found);
+                    co_return;
+                }
+                subscription.held = on;
+                auto options = CallOptions();
+                options.wait_until_ready(true).timeout(self->options_.timeout());
+                asking = on ? self->client_.subscribe(uri, options)
+                            : self->client_.unsubscribe(uri, options);
+            }
+            try {
+                co_await std::move(asking);
+            } catch (Error const&) {
+                // The resource is not one of the other server, or that server is gone.
+            }
+        }
+    }
+
     void on_changed(ListKind kind) {
         switch (kind) {
             case ListKind::tools:
@@ -329,6 +394,7 @@ private:
     KnownNames tools_;
     KnownNames prompts_;
     KnownNames templates_;
+    std::map<std::string, Subscription> subscriptions_;  // used on the session's executor
 };
 
 }  // namespace

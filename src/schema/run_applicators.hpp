@@ -85,7 +85,8 @@ bool Run<Instance, collecting>::one_of(SchemaNode const& node, Applicator const&
 
 /// Reports why no alternative matches. If all alternatives are lists of values, reports the allowed
 /// values. Otherwise, if no alternative has the type of the value, reports the allowed types. In
-/// all other cases, reports the errors of the closest alternative.
+/// all other cases, reports the errors of the closest alternative, or of all that are equally
+/// close.
 template <class Instance, bool collecting>
 void Run<Instance, collecting>::explain_alternatives(SchemaNode const& node, Keyword keyword,
                                                      std::span<std::uint32_t const> alternatives,
@@ -110,25 +111,63 @@ void Run<Instance, collecting>::explain_alternatives(SchemaNode const& node, Key
             node, keyword, frame, [&] { return "must be " + describe_types(types) + got(in); },
             true);
     } else {
-        explain_closest(alternatives, in, frame);
+        explain_closest(node, keyword, alternatives, in, frame);
     }
 }
 
 template <class Instance, bool collecting>
-void Run<Instance, collecting>::explain_closest(std::span<std::uint32_t const> alternatives,
+void Run<Instance, collecting>::explain_closest(SchemaNode const& node, Keyword keyword,
+                                                std::span<std::uint32_t const> alternatives,
                                                 Instance const& in, Frame frame) {
     std::vector<Finding> before;
-    std::vector<Finding> best;
+    std::vector<std::vector<Finding>> best;  // alternatives that are equally close
     findings_.swap(before);
     for (std::uint32_t const alternative : alternatives) {
         check(alternative, in, nullptr, frame);
-        if (best.empty() || closer(findings_, best, frame.path->depth)) best.swap(findings_);
-        findings_.clear();
+        auto found = std::exchange(findings_, {});
+        if (best.empty() || closer(found, best.front(), frame.path->depth)) {
+            best.clear();
+        } else if (found.empty() || closer(best.front(), found, frame.path->depth)) {
+            continue;
+        }
+        best.push_back(std::move(found));
     }
     findings_.swap(before);
-    for (auto& finding : best) {
+    if (best.empty()) return;
+    if (auto text = describe_ties(best, pointer(frame.path)); !text.empty()) {
+        fail(node, keyword, frame, [&] { return std::move(text); });
+        return;
+    }
+    for (auto& finding : best.front()) {
         if (findings_.size() < program_.max_errors) findings_.push_back(std::move(finding));
     }
+}
+
+/// Describes what each of several equally close alternatives misses: "missing required property
+/// "a"; or missing required property "b"". Empty if there is only one alternative, or if the text
+/// would be long.
+template <class Instance, bool collecting>
+std::string Run<Instance, collecting>::describe_ties(
+    std::vector<std::vector<Finding>> const& alternatives, std::string const& place) {
+    constexpr std::size_t max_bytes = 500;
+    std::vector<std::string> parts;
+    std::size_t bytes = 0;
+    for (auto const& findings : alternatives) {
+        std::string part;
+        for (auto const& finding : findings) {
+            auto const& error = finding.error;
+            if (!part.empty()) part += ", ";
+            part += error.instance == place ? error.message : error.to_string();
+        }
+        if (std::find(parts.begin(), parts.end(), part) != parts.end()) continue;
+        bytes += part.size();
+        if (bytes > max_bytes) return {};
+        parts.push_back(std::move(part));
+    }
+    std::string text;
+    if (parts.size() < 2) return text;
+    for (auto const& part : parts) text.append(text.empty() ? "" : "; or ").append(part);
+    return text;
 }
 
 /// Whether the alternative with the findings `a` is more likely the intended one than the

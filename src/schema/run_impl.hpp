@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "json/pointer.hpp"
 #include "schema/bits.hpp"
@@ -219,8 +222,11 @@ private:
     void explain_alternatives(SchemaNode const& node, Keyword keyword,
                               std::span<std::uint32_t const> alternatives, Instance const& in,
                               Frame frame);
-    void explain_closest(std::span<std::uint32_t const> alternatives, Instance const& in,
+    void explain_closest(SchemaNode const& node, Keyword keyword,
+                         std::span<std::uint32_t const> alternatives, Instance const& in,
                          Frame frame);
+    static std::string describe_ties(std::vector<std::vector<Finding>> const& alternatives,
+                                     std::string const& place);
     static bool closer(std::vector<Finding> const& a, std::vector<Finding> const& b,
                        std::size_t depth);
 

@@ -1,6 +1,8 @@
 #include "lanyard/schema.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/uri.hpp"
 #include "lanyard/error.hpp"
@@ -58,10 +60,17 @@ std::string ValidationError::to_string() const {
 }
 
 std::string ValidationFailure::to_string() const {
-    std::string out;
+    std::vector<std::string> lines;
     for (auto const& error : errors_) {
+        auto line = error.to_string();
+        // Two keywords may have the same message, such as `enum` and `oneOf` of the same values.
+        bool const is_new = std::find(lines.begin(), lines.end(), line) == lines.end();
+        if (is_new) lines.push_back(std::move(line));
+    }
+    std::string out;
+    for (auto const& line : lines) {
         if (!out.empty()) out += '\n';
-        out += error.to_string();
+        out += line;
     }
     return out;
 }

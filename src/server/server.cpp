@@ -232,7 +232,7 @@ void Server::add_template_completion(std::string_view uri_template, std::string_
 }
 
 void Server::add_provider(std::shared_ptr<Provider> provider) {
-    core_->catalog().add_provider(std::move(provider));
+    core_->add(std::move(provider));
     core_->report_capabilities();
 }
 

@@ -123,6 +123,11 @@ class PingTest(Case):
             self.assertGreater(json.loads(self.succeeds("ping", "--json", *era, *DEMO))["milliseconds"], 0)
         self.assertIn("'x' is one word too many", self.fails(1, "ping", "x", *DEMO))
 
+    def test_explains_wrong_values_of_options(self):
+        self.assertIn("--era: there is no 'moderm'; did you mean 'modern'?",
+                      self.fails(1, "ping", "--era", "moderm", *DEMO))
+        self.assertIn("there are auto, legacy, modern", self.fails(1, "ping", "--era", "x", *DEMO))
+
     def test_ends_with_7_without_an_answer(self):
         silent = ("read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\","
                   "\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}'; cat >/dev/null")
@@ -154,7 +159,7 @@ class CallTest(Case):
         for words, message in (
             (["a=1", "b=two"], "argument 'b' must be a number, got 'two'"),
             (["a=1"], "the arguments of tool 'add': missing required property \"b\""),
-            (["a=1", "c=2"], "tool 'add' has no argument 'c'; did you mean 'a'?"),
+            (["a=1", "c=2"], "tool 'add' has no argument 'c'; it takes a, b"),
             (["a=1", "b:=x"], "argument 'b' is not JSON"),
             (["a"], "'a' is not an argument"),
             (["@/no/such/file"], "the arguments file '/no/such/file' cannot be read"),
@@ -216,8 +221,9 @@ class CallTest(Case):
             done = run("call", "book_table", *era, *DEMO)
             self.assertIn(done.returncode, (5, 6))
             self.assertIn("elicitation", done.stderr)
-            self.assertIn("; --answer NAME=VALUE and --accept answer the questions", done.stderr)
+            self.assertIn("; --answer NAME=VALUE or --accept answers the questions", done.stderr)
             done = run("call", "book_table", "--answer", "name=Ada", "--answer", "guests=99", *era, *DEMO)
+            self.assertEqual(done.returncode, 1)
             self.assertIn("the user chose to decline", done.stdout)
             self.assertIn("guests: must be at most 8", done.stderr)
         done = run("call", "plan_trip", "--answer", "place=Bergen", "--answer", "day=2026-12-24", "--answer", "x=1", *DEMO)
@@ -353,6 +359,21 @@ class TargetTest(Case):
                       self.fails(1, "list", "dem", "--config", str(self.config), env=self.environment))
         self.assertIn("no configuration file was found",
                       self.fails(1, "list", "dem", env=self.environment, cwd="/"))
+
+    def test_an_odd_entry_does_not_hide_the_others(self):
+        self.config.write_text(json.dumps({"mcpServers": {"odd": {}, "web": {"url": "https://example.com/mcp"}}}))
+        done = run("list", "--config", str(self.config))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("server 'odd' must have either", done.stderr)
+        self.assertIn("web     https://example.com/mcp\n", done.stdout)
+
+    def test_a_forgotten_separator_is_recognized(self):
+        script = self.folder / "server.py"
+        script.write_text("")
+        self.assertIn(f"'{script}' is a file, not the name or the URL of a server; put the server's command after --, "
+                      f"as in 'lanyard list ... -- {script}'", self.fails(1, "list", str(script), "a.db"))
+        self.assertIn("there is no server 'python3'", self.fails(1, "list", "python3", "x.db", cwd="/",
+                                                                 env=self.environment))
 
     def test_a_configuration_names_its_servers(self):
         self.assertEqual(self.succeeds("list", "--config", str(self.config)),

@@ -137,6 +137,13 @@ TEST_F(Config, lists_its_servers_without_replacing_variables) {
     EXPECT_EQ(entries[1].name, "files");
     EXPECT_THAT(entries[1].command, ElementsAre("npx", "${TOKEN}"));
     EXPECT_TRUE(list_servers(write("none.json", "{}")).empty());
+    auto const odd = write("odd.json", R"({"mcpServers":{"odd":{},"web":{"url":"https://a"}}})");
+    auto const rest = list_servers(odd);
+    ASSERT_EQ(rest.size(), 2U);
+    EXPECT_EQ(rest[0].name, "odd");
+    EXPECT_THAT(rest[0].problem, HasSubstr("server 'odd' must have either a \"command\""));
+    EXPECT_EQ(rest[1].url, "https://a");
+    EXPECT_EQ(rest[1].problem, "");
     EXPECT_EQ(usage_text([&] { list_servers("/no/such"); }),
               "the configuration file '/no/such' cannot be read");
 }

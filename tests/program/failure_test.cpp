@@ -105,6 +105,10 @@ TEST(Nearest, is_the_name_with_the_fewest_changes) {
     EXPECT_EQ(nearest("", names), std::nullopt);
     EXPECT_EQ(nearest(std::string(1000, 'a'), names), std::nullopt);
     EXPECT_EQ(nearest("add", {std::string(1000, 'a')}), std::nullopt);
+    std::vector<std::string> const commands{"log", "prompt", "list"};
+    EXPECT_EQ(nearest("foo", commands), std::nullopt);
+    EXPECT_EQ(nearest("proxy", commands), std::nullopt);
+    EXPECT_EQ(nearest("c", {"a"}), std::nullopt);
     EXPECT_EQ(suggestion("ad", names, "none"), "; did you mean 'add'?");
     EXPECT_EQ(suggestion("xyzzyplugh", names, "none"), "; none");
 }

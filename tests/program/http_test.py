@@ -156,7 +156,8 @@ class DemoTest(Case):
                 self.assertRegex(self.fails(4, "serve", "--demo", option, f"127.0.0.1:{port}"),
                                  rf"^lanyard: .*\b{port}\b")
         self.fails(1, "serve", "--demo", "--http", "nonsense")
-        self.assertIn("allow_host()", self.fails(1, "serve", "--demo", "--http", "0.0.0.0:0"))
+        self.assertIn("--allow-host NAME", self.fails(1, "serve", "--demo", "--http", "0.0.0.0:0"))
+        self.assertIn("the port is missing in '127.0.0.1'", self.fails(1, "serve", "--demo", "--http", "127.0.0.1"))
         self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", "--stdio")
         self.fails(1, "serve", "--demo", "--allow-origin", "https://app.example")
         self.assertIn("NO_SUCH", self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", "--bearer-env", "NO_SUCH"))

@@ -115,6 +115,25 @@ class PipeTest(ProgramCase):
         self.assertEqual(done.stderr.count(f"{CRASH_SERVER} crashed with signal 11 (SIGSEGV)"), 2)
         self.assertIn("crash", done.stdout)
 
+    def test_reports_that_the_server_has_ended(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = f'echo $$ > {folder}/pid; exec "$0" serve --demo'
+            shell = subprocess.Popen([PROGRAM, "shell", "--", "sh", "-c", script, PROGRAM], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            shell.stdin.write("call echo text=one\n")
+            shell.stdin.flush()
+            self.assertEqual(shell.stdout.readline(), "one\n")
+            os.kill(int(pathlib.Path(folder, "pid").read_text()), signal.SIGKILL)
+            line = shell.stderr.readline()
+            self.assertIn("lanyard: the connection is lost: ", line)
+            self.assertIn("; the next command connects again", line)
+            out, _ = shell.communicate("call echo text=two\n", timeout=GUARD)
+            self.assertEqual((out, shell.returncode), ("two\n", 0))
+
+    def test_names_its_own_options_in_advice(self):
+        done = run("shell", *DEMO, stdin="call book_table\n")
+        self.assertIn("answers the questions of the server (an option of 'lanyard shell')", done.stderr)
+
     def test_notices_that_the_output_cannot_be_written(self):
         with open("/dev/full", "w") as full:
             done = subprocess.run([PROGRAM, "shell", *DEMO], input="list\nlist\n", stdout=full, stderr=subprocess.PIPE,

@@ -80,6 +80,74 @@ Hints: read-only, not destructive, idempotent, closed world, tasks optional
 )");
 }
 
+TEST(ToolDescription, shows_the_members_of_nested_objects) {
+    auto const tool = tool_with(R"({"properties":{
+        "address":{"$ref":"#/$defs/address"},
+        "items":{"type":"array","minItems":1,"description":"What to send",
+                 "items":{"type":"object","properties":{"name":{"type":"string","description":"What"}}}},
+        "options":{"type":"object","additionalProperties":{"type":["boolean","string"]}}},
+        "required":["address"],
+        "$defs":{"address":{"type":"object","properties":{"city":{"type":"string","minLength":1},
+            "zip":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["zip"]}}})");
+    EXPECT_EQ(described(tool), R"(count
+
+Arguments:
+  address: object, required
+      city: string, optional, at least 1 character
+      zip: string|null, required
+  items: object[], optional, at least 1 element
+      What to send
+      name: string, optional
+          What
+  options: object, optional, with values boolean|string
+)");
+}
+
+TEST(ToolDescription, shows_the_alternatives_of_a_value) {
+    auto const tool = tool_with(R"({"properties":{"payment":{"description":"How to pay","anyOf":[
+        {"type":"object","description":"By card","properties":{"number":{"type":"string"}},
+         "required":["number"]},
+        {"type":"object","properties":{"iban":{"type":"string"}}},
+        {"type":"null"}]}}})");
+    EXPECT_EQ(described(tool), R"(count
+
+Arguments:
+  payment: object|null, optional
+      How to pay
+      one of:
+      - object: By card
+          number: string, required
+      - object
+          iban: string, optional
+)");
+}
+
+TEST(ToolDescription, ends_at_a_type_that_contains_itself) {
+    auto const tool = tool_with(R"({"$ref":"#/$defs/tree","$defs":{"tree":{"properties":{
+        "name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/tree"}}}}}})");
+    EXPECT_EQ(described(tool), R"(count
+
+Arguments:
+  name: string, optional
+  children: object[], optional
+      members as above
+)");
+}
+
+TEST(ToolDescription, shows_results_that_are_not_objects) {
+    auto tool = tool_with("{}");
+    tool.output_schema =
+        RawJson::trusted(R"({"type":"number","minimum":1,"description":"Metres"})");
+    EXPECT_NE(described(tool).find("\nStructured result: number, at least 1\n  Metres\n"),
+              std::string::npos)
+        << described(tool);
+    tool.output_schema = RawJson::trusted(
+        R"({"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"}}}})");
+    EXPECT_NE(described(tool).find("\nStructured result: object[]\n  id: integer, optional\n"),
+              std::string::npos)
+        << described(tool);
+}
+
 TEST(ToolDescription, names_schemas_that_are_open) {
     EXPECT_EQ(described(tool_with(R"({"additionalProperties":true})")),
               "count\n\nArguments: any\n");

@@ -253,6 +253,11 @@ public:
     /// Sends a log message, if the client accepts messages of this level. May be called from any
     /// thread; never blocks.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
+    /// Same as above, with text as data: a literal, a std::string or a std::string_view.
+    template <std::convertible_to<std::string_view> Text>
+    void log(LoggingLevel level, Text const& text, std::string_view logger = {}) {
+        log(level, Json(std::string_view(text)), logger);
+    }
 
     /// Closes the HTTP stream on which this request is answered. Use it before work that takes
     /// long. The client reconnects after McpHttpOptions::stream_retry_interval to get the answer.

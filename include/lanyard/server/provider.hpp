@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <lanyard/protocol/completion.hpp>
@@ -48,7 +49,8 @@ namespace lanyard {
 /// tasks as in any handler.
 ///
 /// Errors: exceptions have the same effect as in handlers, except for lists: if a list function
-/// fails, the features of this provider are missing from the list, and the log has the reason.
+/// fails, the features of this provider are missing from the list, and the log has the reason. If
+/// the list would be empty without them, the request fails with the exception.
 ///
 /// Pitfalls:
 /// - The server does not check the arguments of a provided tool against its input schema, nor the
@@ -70,6 +72,10 @@ public:
     virtual bool offers(FeatureKind) const { return true; }
     /// Whether the provider can complete arguments.
     virtual bool completes() const { return false; }
+    /// Whether changes of the provider's resources are reported, with updated() or
+    /// Server::resource_updated(). If no source of resources reports changes, the server does not
+    /// accept subscriptions.
+    virtual bool reports_updates() const { return true; }
 
     virtual Task<std::vector<Tool>> list_tools(Context& context);
     virtual Task<std::vector<Resource>> list_resources(Context& context);
@@ -94,17 +100,30 @@ public:
     virtual Task<std::optional<Tool>> find_tool(std::string const& name, Context& context);
     virtual Task<std::optional<Prompt>> find_prompt(std::string const& name, Context& context);
 
+    /// Called when the first client subscribes to a URI, and when the last client ends its
+    /// subscription. The URI need not be one of the provider's. The calls for one server come one
+    /// at a time, on any thread, while a lock is held: return soon, and do not call the server.
+    virtual void subscribed(std::string const& /*uri*/) {}
+    virtual void unsubscribed(std::string const& /*uri*/) {}
+
     /// Called when a list has changed; see changed().
     using Observer = std::function<void(FeatureKind kind)>;
     void on_change(Observer observer);
+    /// Called when a resource has changed; see updated().
+    using UpdateObserver = std::function<void(std::string_view uri)>;
+    void on_update(UpdateObserver observer);
 
 protected:
     /// Reports that a list has changed. Safe from any thread.
     void changed(FeatureKind kind) const;
+    /// Reports that a resource has changed, so that clients that have subscribed to it are
+    /// notified. Safe from any thread.
+    void updated(std::string_view uri) const;
 
 private:
     mutable std::mutex mutex_;
     std::vector<Observer> observers_;
+    std::vector<UpdateObserver> update_observers_;
 };
 
 }  // namespace lanyard

@@ -98,6 +98,8 @@ struct ResourceFunction {
     std::optional<std::int64_t> size{};
     /// The allowed values of each variable that is an enumeration.
     std::map<std::string, std::vector<std::string>> choices{};
+    /// The variables that the handler needs: the required members of its struct.
+    std::vector<std::string> required{};
 };
 
 namespace detail {
@@ -198,6 +200,7 @@ ResourceFunction bind_reader(F handler) {
     ResourceFunction function;
     if constexpr (reflect::DescribedStruct<Input> && !std::same_as<Input, NoInput>) {
         function.choices = choices_of(*reflect::struct_info<Input>());
+        function.required = required_of(*reflect::struct_info<Input>());
     }
     auto shared = std::make_shared<F>(std::move(handler));
     if constexpr (H::is_task) {
@@ -241,7 +244,7 @@ ResourceFunction bind_resource(F content) {
 /// Same as bind_resource(), for a template. The handler may take the variables as its first
 /// parameter: as UriVariables const&, or as a described struct with a member for each variable. If
 /// the variables of a URI cannot be converted to the types of the struct, the URI matches no
-/// resource.
+/// resource. A required member that is no variable of the template is an error at registration.
 template <class F>
 ResourceFunction bind_resource_template(F handler) {
     return detail::bind_reader(std::move(handler));

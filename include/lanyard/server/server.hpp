@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
@@ -264,6 +265,11 @@ public:
     void experimental(std::string name, JsonObject settings = {});
     /// Sends a log message to every peer that accepts messages of this level.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
+    /// Same as above, with text as data: a literal, a std::string or a std::string_view.
+    template <std::convertible_to<std::string_view> Text>
+    void log(LoggingLevel level, Text const& text, std::string_view logger = {}) {
+        log(level, Json(std::string_view(text)), logger);
+    }
 
     // Handlers of the following events are added to those that are registered already. They run
     // like plain functions with blocking(): in a worker thread, or on the executor of executor().

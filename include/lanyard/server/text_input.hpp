@@ -19,6 +19,9 @@ std::string text_to_json(UriVariables const& variables, reflect::StructInfo cons
 /// Returns the allowed values of each member that is an enumeration.
 std::map<std::string, std::vector<std::string>> choices_of(reflect::StructInfo const& info);
 
+/// Returns the names of the required members.
+std::vector<std::string> required_of(reflect::StructInfo const& info);
+
 template <class In>
 Result<In, DecodeError> decode_texts(UriVariables const& variables) {
     return decode_text<In>(text_to_json(variables, *reflect::struct_info<In>()));

@@ -32,8 +32,12 @@ void ServerRecord::on_notification(std::string_view method, std::optional<json::
         cache_.invalidate(methods::ListResourceTemplates::info.name);
         report_list(ListKind::resources);
     } else if (method == methods::ResourceUpdated::info.name && params) {
-        auto const uri = params->find("uri");
-        if (uri) cache_.invalidate(methods::ReadResource::info.name, uri->as_string().value_or(""));
+        auto const member = params->find("uri");
+        if (!member) return;
+        auto const uri = member->as_string().value_or("");
+        cache_.invalidate(methods::ReadResource::info.name, uri);
+        std::erase_if(resource_watchers_,
+                      [&](ResourceWatcher const& watcher) { return !watcher(uri); });
     }
 }
 

@@ -55,6 +55,11 @@ public:
     /// resources) has changed or may have changed.
     void watch_lists(ListWatcher watcher) { list_watchers_.push_back(std::move(watcher)); }
     std::size_t list_watchers() const noexcept { return list_watchers_.size(); }
+    /// The same for notifications that a resource has changed; called with its URI.
+    using ResourceWatcher = std::function<bool(std::string_view uri)>;
+    void watch_resources(ResourceWatcher watcher) {
+        resource_watchers_.push_back(std::move(watcher));
+    }
 
 private:
     void report_list(ListKind kind);
@@ -65,6 +70,7 @@ private:
     ResponseCache cache_;
     OutputSchemas output_schemas_;
     std::vector<ListWatcher> list_watchers_;
+    std::vector<ResourceWatcher> resource_watchers_;
 };
 
 }  // namespace lanyard::client

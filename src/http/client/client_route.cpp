@@ -76,8 +76,9 @@ RetryPolicy stream_retries(HttpClientOptions const& options) {
 
 ClientRoute plan_route(std::string const& url, HttpClientOptions const& options) {
     check(options);
-    auto parsed = Url::parse(url);
-    if (!parsed) refuse("the URL " + url, parsed.error());
+    auto parsed =
+        Url::parse(url, ", or, for other transports, with ws://, wss://, tcp://, tls:// or unix:");
+    if (!parsed) refuse("cannot connect to \"" + url + "\"", parsed.error());
     ClientRoute route{*std::move(parsed)};
     route.host = route.url.host().view();
     route.port = route.url.port();

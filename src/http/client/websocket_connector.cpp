@@ -34,7 +34,8 @@ Url parse(std::string const& text) {
     auto const rest = text.substr((secure ? secure_scheme : plain_scheme).size());
     auto url = Url::parse((secure ? "https://" : "http://") + rest);
     if (!url) {
-        throw Error(Errc::invalid_argument, "the URL " + text + ": " + url.error().to_string());
+        throw Error(Errc::invalid_argument,
+                    "cannot connect to \"" + text + "\": " + url.error().to_string());
     }
     return *std::move(url);
 }

@@ -39,13 +39,13 @@ std::string_view find_fault(std::string_view text) noexcept {
 
 }  // namespace
 
-Result<Url, DecodeError> Url::parse(std::string_view text) {
+Result<Url, DecodeError> Url::parse(std::string_view text, std::string_view other_schemes) {
     if (auto const fault = find_fault(text); !fault.empty()) return invalid(std::string(fault));
     auto const mark = text.find("://");
     auto const scheme = text.substr(0, mark == text.npos ? 0 : mark);
     bool const secure = ascii::equals_ignoring_case(scheme, "https");
     if (!secure && !ascii::equals_ignoring_case(scheme, "http")) {
-        return invalid("the URL must begin with http:// or https://");
+        return invalid("the URL must begin with http:// or https://" + std::string(other_schemes));
     }
     // Resolving a URL against itself removes the dot segments.
     auto const tidy = resolve_uri(text, text);
@@ -58,7 +58,10 @@ Result<Url, DecodeError> Url::parse(std::string_view text) {
     }
     auto const authority = parse_authority(authority_text);
     if (!authority) {
-        return invalid("the URL has no valid host: \"" + std::string(authority_text) + "\"");
+        auto const host = authority_text.substr(0, authority_text.rfind(':'));
+        bool const port_is_wrong = host.size() < authority_text.size() && parse_authority(host);
+        return invalid("the URL has no valid " + std::string(port_is_wrong ? "port" : "host") +
+                       ": \"" + std::string(authority_text) + "\"");
     }
     auto target = std::string(rest.substr(end));
     if (!target.starts_with('/')) target.insert(0, "/");

@@ -22,7 +22,9 @@ class Url {
 public:
     static constexpr std::size_t max_bytes = std::size_t{8} * 1024;
 
-    static Result<Url, DecodeError> parse(std::string_view text);
+    /// `other_schemes` is added to the error message for a scheme other than http and https.
+    static Result<Url, DecodeError> parse(std::string_view text,
+                                          std::string_view other_schemes = {});
     /// Resolves a reference relative to this URL. References come from Location headers, and from
     /// the `endpoint` event of servers of protocol revision 2024-11-05.
     Result<Url, DecodeError> resolve(std::string_view reference) const;

@@ -49,6 +49,13 @@ bool Catalog::completes() const {
            std::ranges::any_of(providers_, [](auto const& each) { return each->completes(); });
 }
 
+bool Catalog::reports_updates() const {
+    return !resources_->empty() || !templates_->empty() ||
+           std::ranges::any_of(providers_, [](auto const& each) {
+               return each->offers(FeatureKind::resource) && each->reports_updates();
+           });
+}
+
 std::optional<std::string> Catalog::exposed_uri(std::string_view uri) const {
     if (transforms_.empty()) return std::string(uri);
     Resource resource;
@@ -61,6 +68,7 @@ std::optional<std::string> Catalog::exposed_uri(std::string_view uri) const {
 
 CatalogStore::~CatalogStore() {
     on_change(nullptr);
+    on_update(nullptr);
 }
 
 std::shared_ptr<Catalog const> CatalogStore::snapshot() const {
@@ -100,6 +108,16 @@ std::shared_ptr<FeatureIndex<Entry> const> CatalogStore::index(FeatureStore<Entr
 void CatalogStore::on_change(Observer observer) {
     std::lock_guard const lock(reports_->mutex);
     reports_->observer = std::move(observer);
+}
+
+void CatalogStore::on_update(UpdateObserver observer) {
+    std::lock_guard const lock(reports_->mutex);
+    reports_->update_observer = std::move(observer);
+}
+
+void CatalogStore::ChangeReports::announce_update(std::string_view uri) {
+    std::lock_guard const lock(mutex);
+    if (update_observer) update_observer(uri);
 }
 
 // Holds the lock while it calls the observer, so that no observer is called after on_change() has
@@ -269,6 +287,9 @@ void CatalogStore::add_provider(std::shared_ptr<Provider> provider) {
         alive->announce(kind == FeatureKind::tool     ? rpc::NotifiedList::tools
                         : kind == FeatureKind::prompt ? rpc::NotifiedList::prompts
                                                       : rpc::NotifiedList::resources);
+    });
+    provider->on_update([reports = std::weak_ptr(reports_)](std::string_view uri) {
+        if (auto const alive = reports.lock()) alive->announce_update(uri);
     });
     {
         std::lock_guard const lock(mutex_);

@@ -78,6 +78,8 @@ public:
     /// Whether the server has features of this kind, registered or from providers.
     bool offers(FeatureKind kind) const;
     bool completes() const;
+    /// Whether changes of resources are reported, so that subscriptions have an effect.
+    bool reports_updates() const;
 
     /// Returns the URI under which peers see one of the server's resources; nullopt if peers cannot
     /// see it.
@@ -113,6 +115,7 @@ private:
 class CatalogStore {
 public:
     using Observer = std::function<void(rpc::NotifiedList)>;
+    using UpdateObserver = std::function<void(std::string_view uri)>;
 
     CatalogStore() = default;
     ~CatalogStore();
@@ -128,6 +131,9 @@ public:
     /// Sets an observer that is called after every change of a list, on the thread that made the
     /// change.
     void on_change(Observer observer);
+    /// Sets an observer that is called with the URIs of resources of which a provider reports a
+    /// change, on the thread of the report.
+    void on_update(UpdateObserver observer);
 
     void add_tool(Tool tool, ToolFunction function, ToolOptions options, Typing typing);
     void add_resource(Resource resource, ResourceFunction function, ResourceOptions options);
@@ -170,8 +176,10 @@ private:
     struct ChangeReports {
         std::mutex mutex;
         Observer observer;
+        UpdateObserver update_observer;
 
         void announce(rpc::NotifiedList kind);
+        void announce_update(std::string_view uri);
     };
 
     template <class Entry>

@@ -147,6 +147,13 @@ std::shared_ptr<TemplateEntry const> make_template_entry(ResourceTemplate resour
     auto parsed = UriTemplate::parse(text);
     if (!parsed) refuse(what, text, parsed.error().to_string());
     if (resource_template.name.empty()) refuse(what, text, "must have a name");
+    auto const& variables = parsed->variables();
+    for (auto const& name : function.required) {
+        if (std::ranges::find(variables, name) != variables.end()) continue;
+        refuse(what, text,
+               "the handler requires the member \"" + name +
+                   "\", which is no variable of the template");
+    }
     auto entry = std::make_shared<TemplateEntry>(std::move(resource_template), *std::move(parsed));
     entry->function = std::move(function);
     entry->options = std::move(options);

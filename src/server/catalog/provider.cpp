@@ -63,6 +63,20 @@ void Provider::on_change(Observer observer) {
     observers_.push_back(std::move(observer));
 }
 
+void Provider::on_update(UpdateObserver observer) {
+    std::lock_guard const lock(mutex_);
+    update_observers_.push_back(std::move(observer));
+}
+
+void Provider::updated(std::string_view uri) const {
+    std::vector<UpdateObserver> observers;
+    {
+        std::lock_guard const lock(mutex_);
+        observers = update_observers_;
+    }
+    for (auto const& observer : observers) observer(uri);
+}
+
 void Provider::changed(FeatureKind kind) const {
     std::vector<Observer> observers;
     {

@@ -18,11 +18,12 @@ constexpr FeatureKind kind_of<ResourceTemplate> = FeatureKind::resource_template
 template <>
 constexpr FeatureKind kind_of<Prompt> = FeatureKind::prompt;
 
-// Returns the list of one provider; empty if the provider fails.
+// Returns the list of one provider. If the provider fails, returns an empty list and sets
+// `failure`.
 template <class Value>
 Task<std::vector<Value>> list_of(Provider& provider, Task<std::vector<Value>> task,
-                                 Resolver::OnFailure const& on_failure) {
-    std::exception_ptr failure;
+                                 Resolver::OnFailure const& on_failure,
+                                 std::exception_ptr& failure) {
     try {
         co_return co_await std::move(task);
     } catch (std::exception const&) {
@@ -273,12 +274,15 @@ Task<ListAnswer> Resolver::gather(FeatureIndex<Entry> const& index, Ask ask,
     for (auto const& item : index.items()) {
         if (allows(kind_of<Value>, key_of(*item.value))) values.push_back(*item.value);
     }
+    std::exception_ptr failure;
     for (auto const& provider : catalog_->providers()) {
-        auto provided = co_await list_of<Value>(*provider, ask(*provider), on_failure_);
+        auto provided = co_await list_of<Value>(*provider, ask(*provider), on_failure_, failure);
         for (auto& value : provided) {
             if (auto shown = seen(std::move(value))) values.push_back(*std::move(shown));
         }
     }
+    // An empty list would claim that there are no features.
+    if (values.empty() && failure) std::rethrow_exception(failure);
     co_return list_values(std::move(values), request);
 }
 

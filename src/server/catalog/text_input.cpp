@@ -85,4 +85,13 @@ std::map<std::string, std::vector<std::string>> choices_of(reflect::StructInfo c
     return choices;
 }
 
+std::vector<std::string> required_of(reflect::StructInfo const& info) {
+    std::vector<std::string> names;
+    for (auto const& field : info.fields) {
+        bool const required = has(field.flags, reflect::Flag::required);
+        if (required && field.access != nullptr) names.emplace_back(field.name);
+    }
+    return names;
+}
+
 }  // namespace lanyard::detail

@@ -59,6 +59,12 @@ void ResourceUpdates::find_next() noexcept {
     }
 }
 
+ServerSubscriptions::~ServerSubscriptions() {
+    for (auto const& uri : uris_) core_.unsubscribed(uri);
+    for (auto const& stream : streams_) report_end(*stream);
+    core_.give_back_subscription_bytes(bytes_);
+}
+
 std::optional<std::string> ServerSubscriptions::take(std::size_t count, std::size_t bytes,
                                                      std::size_t held_count,
                                                      std::size_t held_bytes) {
@@ -91,19 +97,25 @@ void ServerSubscriptions::give_back(std::size_t count, std::size_t bytes) noexce
 std::optional<std::string> ServerSubscriptions::subscribe(std::string uri) {
     if (uris_.contains(uri)) return std::nullopt;
     auto refusal = take(1, cost_of(uri), count_, bytes_);
-    if (!refusal) uris_.insert(std::move(uri));
-    return refusal;
+    if (refusal) return refusal;
+    core_.subscribed(uri);
+    uris_.insert(std::move(uri));
+    return std::nullopt;
 }
 
 void ServerSubscriptions::unsubscribe(std::string_view uri) {
     auto const found = uris_.find(uri);
     if (found == uris_.end()) return;
     give_back(1, cost_of(uri));
+    core_.unsubscribed(*found);
     uris_.erase(found);
 }
 
 void ServerSubscriptions::unsubscribe_all() noexcept {
-    for (auto const& uri : uris_) give_back(1, cost_of(uri));
+    for (auto const& uri : uris_) {
+        give_back(1, cost_of(uri));
+        core_.unsubscribed(uri);
+    }
     uris_.clear();
 }
 
@@ -159,6 +171,8 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
         stream->responder->flush();
         for (auto const& uri : filter.resource_subscriptions) {
             watchers_[uri].push_back(stream.get());
+            core_.subscribed(uri);
+            ++stream->reported;
         }
         stream->index = streams_.size();
         streams_.push_back(std::move(stream));
@@ -169,7 +183,13 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
     }
 }
 
+void ServerSubscriptions::report_end(Stream& stream) noexcept {
+    auto const& uris = stream.filter.resource_subscriptions;
+    for (; stream.reported > 0; --stream.reported) core_.unsubscribed(uris[stream.reported - 1]);
+}
+
 void ServerSubscriptions::unwatch(Stream& stream) noexcept {
+    report_end(stream);
     stream.responder->abandon();
     for (auto const& uri : stream.filter.resource_subscriptions) {
         auto const found = watchers_.find(uri);
@@ -192,6 +212,7 @@ void ServerSubscriptions::end_streams() {
     auto const ending = std::exchange(streams_, {});
     watchers_.clear();
     for (auto const& stream : ending) {
+        report_end(*stream);
         give_back(stream->filter.resource_subscriptions.size() + 1, stream->bytes);
         auto* const out = stream->responder->begin_result();
         if (out == nullptr) continue;

@@ -55,7 +55,7 @@ public:
           most_(most),
           send_notification_(std::move(send_notification)),
           lists_(core.options().list_changed_interval()) {}
-    ~ServerSubscriptions() { core_.give_back_subscription_bytes(bytes_); }
+    ~ServerSubscriptions();
     ServerSubscriptions(ServerSubscriptions const&) = delete;
     ServerSubscriptions& operator=(ServerSubscriptions const&) = delete;
 
@@ -107,7 +107,8 @@ private:
         Version version{};
         SubscriptionFilter filter;
         std::size_t bytes = 0;
-        std::size_t index = 0;  // the position in streams_
+        std::size_t reported = 0;  // how many of the URIs the server core counts as subscribed
+        std::size_t index = 0;     // the position in streams_
     };
 
     /// Reserves `count` more subscriptions of `bytes` bytes for a client that already has
@@ -116,6 +117,7 @@ private:
                                     std::size_t held_bytes);
     void give_back(std::size_t count, std::size_t bytes) noexcept;
     bool wants(Stream const& stream, rpc::NotifiedList kind) const noexcept;
+    void report_end(Stream& stream) noexcept;
     void unwatch(Stream& stream) noexcept;
     void drop(Stream& stream) noexcept;
     void send_list_changed(rpc::NotifiedList kind, SessionView const& session);

@@ -37,6 +37,11 @@ void check(ServerOptions const& options) {
     check_positive("ServerOptions::tombstone_sweep_interval", options.tombstone_sweep_interval());
 }
 
+// The URI of a resource before transforms, from the URI that peers use.
+std::string original_uri(Catalog const& catalog, std::string uri) {
+    return original(catalog.transforms(), &Transform::original_uri, std::move(uri));
+}
+
 }  // namespace
 
 ServerCore::ServerCore(Implementation identity, ServerOptions options)
@@ -61,6 +66,7 @@ ServerCore::ServerCore(Implementation identity, ServerOptions options)
     settings->instructions = options_.instructions();
     settings_ = std::move(settings);
     catalog_.on_change([this](rpc::NotifiedList kind) { list_changed(kind); });
+    catalog_.on_update([this](std::string_view uri) { resource_updated(uri); });
 }
 
 ServerCore::~ServerCore() = default;
@@ -91,7 +97,8 @@ ServerCapabilities ServerCore::capabilities() const {
     if (options_.declare_resources() || catalog->offers(FeatureKind::resource) ||
         catalog->offers(FeatureKind::resource_template)) {
         auto& resources = offered.resources.emplace();
-        resources.subscribe = options_.resources_subscribe();
+        resources.subscribe = options_.resources_subscribe() &&
+                              (options_.declare_resources() || catalog->reports_updates());
         resources.list_changed = options_.resources_list_changed();
     }
     if (options_.declare_completions() || catalog->completes()) offered.completions.emplace();
@@ -265,6 +272,43 @@ void ServerCore::resource_updated(std::string_view uri) {
     each_group([&](PeerGroup& group) {
         group.post([uri = *seen](PeerGroup& one) { one.resource_updated(uri); });
     });
+}
+
+void ServerCore::add(std::shared_ptr<Provider> provider) {
+    // The lock is taken first, so that each subscription is reported to the provider once.
+    std::lock_guard const lock(subscribed_mutex_);
+    catalog_.add_provider(provider);
+    auto const catalog = catalog_.snapshot();
+    for (auto const& [uri, count] : subscribed_) provider->subscribed(original_uri(*catalog, uri));
+}
+
+void ServerCore::subscribed(std::string const& uri) {
+    std::lock_guard const lock(subscribed_mutex_);
+    auto const [entry, is_first] = subscribed_.try_emplace(uri, 0);
+    ++entry->second;
+    if (!is_first) return;
+    try {
+        auto const catalog = catalog_.snapshot();
+        for (auto const& each : catalog->providers()) each->subscribed(original_uri(*catalog, uri));
+    } catch (...) {
+        subscribed_.erase(entry);
+        throw;
+    }
+}
+
+void ServerCore::unsubscribed(std::string const& uri) noexcept {
+    std::lock_guard const lock(subscribed_mutex_);
+    auto const found = subscribed_.find(uri);
+    if (found == subscribed_.end() || --found->second > 0) return;
+    subscribed_.erase(found);
+    try {
+        auto const catalog = catalog_.snapshot();
+        for (auto const& each : catalog->providers()) {
+            each->unsubscribed(original_uri(*catalog, uri));
+        }
+    } catch (...) {
+        // Out of memory: the provider keeps a subscription that no client has.
+    }
 }
 
 void ServerCore::send_log(LoggingLevel level, Json const& data, std::string_view logger) {

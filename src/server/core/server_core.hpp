@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -158,6 +159,12 @@ public:
         return list_changes_[static_cast<std::size_t>(kind)].load(std::memory_order_acquire);
     }
     void resource_updated(std::string_view uri);
+    /// Adds a provider to the catalog, and reports the current subscriptions to it.
+    void add(std::shared_ptr<Provider> provider);
+    /// To be called for each subscription of a client when it begins and when it ends. The first
+    /// and the last one for a URI are reported to the providers.
+    void subscribed(std::string const& uri);
+    void unsubscribed(std::string const& uri) noexcept;
     void send_log(LoggingLevel level, Json const& data, std::string_view logger);
     void elicitation_complete(std::string_view id);
 
@@ -199,6 +206,9 @@ private:
     PendingBytes pending_bytes_;
     DispatchStats common_stats_;
     std::atomic<std::size_t> subscription_bytes_ = 0;
+    std::mutex subscribed_mutex_;
+    // The number of subscriptions of each URI.
+    std::map<std::string, std::size_t, std::less<>> subscribed_;  // guarded by subscribed_mutex_
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;

@@ -76,6 +76,46 @@ protected:
     bool hanging = false;
 };
 
+TEST_P(Proxy, passes_on_subscriptions_to_resources) {
+    std::vector<std::string> changed;
+    ClientOptions options;
+    options.on_resource_updated([&changed](std::string const& uri) { changed.push_back(uri); });
+    open(std::move(options));
+    start(client.subscribe("memo://1")).value();
+    poll();
+    upstream.resource_updated("memo://1");
+    poll();
+    EXPECT_EQ(changed, std::vector<std::string>{"memo://1"});
+    start(client.unsubscribe("memo://1")).value();
+    poll();
+    advance(1s);
+    upstream.resource_updated("memo://1");
+    poll();
+    EXPECT_EQ(changed.size(), 1U);
+}
+
+TEST_P(Proxy, declares_subscriptions_only_if_the_other_server_has_them) {
+    open();
+    EXPECT_TRUE(client.server_capabilities().resources->subscribe);
+    Server without("without", "1", options().resources_subscribe(false));
+    without.resource("memo://1", "A memo", "remember");
+    auto const other = start(testing::connect(without, GetParam().upstream, timed())).value();
+    Server proxy("proxy", "1", options());
+    proxy.add_provider(proxy_provider(other));
+    auto const user = start(testing::connect(proxy, GetParam().client, timed())).value();
+    EXPECT_FALSE(user.server_capabilities().resources->subscribe);
+}
+
+TEST_P(Proxy, an_unreachable_server_is_an_error_and_not_an_empty_list) {
+    open();
+    proxied.close();
+    poll();
+    EXPECT_FALSE(start(attempt(client.list_tools())).value());
+    EXPECT_FALSE(start(attempt(client.list_prompts())).value());
+    server.tool("own", "Of the proxy", []() -> Task<std::string> { co_return "own"; });
+    EXPECT_EQ(tool_names(), std::vector<std::string>{"own"});
+}
+
 TEST_P(Proxy, lists_are_those_of_the_other_server) {
     open();
     auto const tools = start(client.list_tools()).value();

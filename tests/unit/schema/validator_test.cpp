@@ -70,6 +70,9 @@ TEST(SchemaErrors, list_the_values_that_are_allowed) {
     EXPECT_EQ(
         verdict(R"({"properties":{"color":{"enum":["red","green"]}}})", R"({"color":"blue"})"),
         R"(/color: must be one of "red", "green", got "blue")");
+    EXPECT_EQ(
+        verdict(R"({"enum":["a","b"],"oneOf":[{"const":"a","title":"A"},{"const":"b"}]})", "\"c\""),
+        R"(must be one of "a", "b", got "c")");
     EXPECT_EQ(verdict(R"({"const":"a"})", "\"b\""), R"(must be "a", got "b")");
     EXPECT_EQ(verdict(R"({"const":{"a":[1]}})", "{}"), "must be an object, got an object");
     EXPECT_EQ(verdict(R"({"enum":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]})", "0"),
@@ -216,6 +219,12 @@ TEST(SchemaErrors, of_alternatives_describe_the_closest_one) {
               "/r: must be a number, got \"big\"");
     EXPECT_EQ(verdict(shapes, R"({"kind":"box","w":1})"), "missing required property \"h\"");
     EXPECT_EQ(verdict(shapes, "5"), "must be a string or an object, got 5");
+    auto const payments = R"({"anyOf":[
+        {"type":"object","properties":{"number":{"type":"string"}},"required":["number"]},
+        {"type":"object","properties":{"iban":{"type":"string"}},"required":["iban"]},
+        {"type":"null"}]})";
+    EXPECT_EQ(verdict(payments, "{}"),
+              R"(missing required property "number"; or missing required property "iban")");
     EXPECT_EQ(verdict(R"({"oneOf":[{"const":"a"},{"enum":["b","c"]}]})", "\"d\""),
               R"(must be one of "a", "b", "c", got "d")");
     EXPECT_EQ(verdict(R"({"oneOf":[{"const":"a","minLength":2},{"const":"b"}]})", "\"a\""),

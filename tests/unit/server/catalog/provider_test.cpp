@@ -151,6 +151,9 @@ TEST_P(ProviderTest, a_list_that_fails_is_left_out) {
     ASSERT_FALSE(logged.empty());
     EXPECT_NE(logged.back().find("library"), std::string::npos);
     EXPECT_NE(logged.back().find("the library is closed"), std::string::npos);
+    // Without other tools, the list would be empty, which would be wrong.
+    server.remove_tool("own");
+    EXPECT_NE(at(ask("tools/list", ""), "error"), Json(nullptr));
 }
 
 TEST_P(ProviderTest, its_changes_are_announced) {

@@ -50,6 +50,17 @@ TEST_F(RegistrationTest, the_options_of_a_tool_may_precede_or_follow_its_handler
     }
 }
 
+TEST_F(RegistrationTest, a_template_has_the_variables_that_its_handler_requires) {
+    try {
+        server.resource_template("t:{other}", "template", hello);
+        FAIL() << "accepted";
+    } catch (Error const& error) {
+        EXPECT_EQ(error.message(),
+                  R"(resource template "t:{other}": the handler requires the member "name", )"
+                  "which is no variable of the template");
+    }
+}
+
 TEST_F(RegistrationTest, the_capabilities_are_those_of_the_registered_features) {
     EXPECT_FALSE(server.capabilities().tools);
     EXPECT_FALSE(server.capabilities().resources);
