@@ -3,6 +3,7 @@
 #include "lanyard/transport/stdio.hpp"
 #include "lanyard/transport/together.hpp"
 
+#include <charconv>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -13,9 +14,12 @@
 #include "config.hpp"
 #include "demo/demo.hpp"
 #include "framing_option.hpp"
+#include "runtime/processors.hpp"
 
 namespace lanyard::app {
 namespace {
+
+constexpr std::size_t max_threads = 1024;
 
 struct ServeCommand {
     bool demo = false;
@@ -32,6 +36,7 @@ struct ServeCommand {
     std::vector<std::string> origins;
     std::vector<std::string> hosts;
     std::optional<std::string> framing;
+    std::string threads = "auto";
 };
 
 std::shared_ptr<Verifier> verifier_of(ServeCommand const& command) {
@@ -50,8 +55,21 @@ std::optional<TlsOptions> tls_of(ServeCommand const& command) {
     return tls;
 }
 
+std::size_t threads_of(ServeCommand const& command) {
+    if (command.threads == "auto") return runtime::available_processors();
+    std::size_t count = 0;
+    auto const* const end = command.threads.data() + command.threads.size();
+    auto const [stop, failure] = std::from_chars(command.threads.data(), end, count);
+    if (failure != std::errc() || stop != end || count == 0 || count > max_threads) {
+        usage_error("--threads: '" + command.threads + "' is neither a number from 1 to " +
+                    std::to_string(max_threads) + " nor auto");
+    }
+    return count;
+}
+
 HttpServerOptions http_options(ServeCommand const& command) {
     HttpServerOptions options;
+    options.threads(threads_of(command));
     for (auto const& origin : command.origins) options.allow_origin(origin);
     for (auto const& host : command.hosts) options.allow_host(host);
     if (auto verifier = verifier_of(command)) options.verifier(std::move(verifier));
@@ -62,6 +80,7 @@ HttpServerOptions http_options(ServeCommand const& command) {
 
 StreamServerOptions stream_options(ServeCommand const& command) {
     StreamServerOptions options;
+    options.threads(threads_of(command));
     options.allow_public(command.allow_public);
     if (auto verifier = verifier_of(command)) options.verifier(std::move(verifier));
     return options;
@@ -167,6 +186,10 @@ void declare_serve(CLI::App& app, Invocation& invocation) {
         ->excludes("--http", "--tcp", "--unix");
     app.add_flag("--ws", command->websocket, "With --http: serve WebSockets, too, at /mcp/ws")
         ->needs("--http");
+    app.add_option("--threads", command->threads,
+                   "Threads that serve connections: a number, or auto for one per processor")
+        ->capture_default_str()
+        ->excludes(stdio);
     app.add_option("--bearer-env", command->bearer_env,
                    "Variable of the environment with the token that clients have to send")
         ->excludes(stdio);

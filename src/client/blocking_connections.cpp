@@ -4,11 +4,12 @@ namespace lanyard::blocking {
 
 namespace {
 
-// Runs the task, which stops the connections, and waits for it; ignores errors. On a thread of the
-// loop, the task is not run, because the thread would wait for itself.
-void end(detail::BlockingLoop& loop, Task<> stopping) noexcept {
+// Stops the connections and waits for their end; ignores errors. On a thread of the loop, does not
+// wait, because the thread would wait for itself.
+template <class AnyConnections>
+void end(detail::BlockingLoop& loop, AnyConnections& connections) noexcept {
     try {
-        loop.run(std::move(stopping));
+        loop.run(connections.stop(Duration::zero()));
     } catch (std::exception const&) {
         return;
     }
@@ -21,7 +22,7 @@ struct ClientPool::State {
         : loop(std::move(its_loop)), pool(std::move(its_pool)) {}
     ~State() {
         pool.close();
-        end(*loop, pool.stop(Duration::zero()));
+        end(*loop, pool);
     }
     State(State const&) = delete;
     State& operator=(State const&) = delete;
@@ -51,7 +52,7 @@ ClientPool open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
 Connections::Connections() : loop_(std::make_shared<detail::BlockingLoop>()) {}
 
 Connections::~Connections() {
-    end(*loop_, clients_.stop(Duration::zero()));
+    end(*loop_, clients_);
 }
 
 Client Connections::open(std::string name, std::unique_ptr<Connector> connector,

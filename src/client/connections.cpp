@@ -97,9 +97,10 @@ bool Connections::remove(std::string_view name) {
     return true;
 }
 
-std::vector<Client> Connections::take_all() noexcept {
+std::vector<Client> Connections::take_all() {
     std::vector<Client> taken;
     std::scoped_lock const lock(mutex_);
+    taken.reserve(clients_.size());
     for (auto& [name, entry] : clients_) {
         if (entry.client) taken.push_back(*std::move(entry.client));
     }
@@ -108,7 +109,14 @@ std::vector<Client> Connections::take_all() noexcept {
 }
 
 void Connections::close() noexcept {
-    for (auto const& client : take_all()) client.close();
+    decltype(clients_) all;
+    {
+        std::scoped_lock const lock(mutex_);
+        all.swap(clients_);
+    }
+    for (auto const& [name, entry] : all) {
+        if (entry.client) entry.client->close();
+    }
 }
 
 Task<> Connections::stop(Duration grace) {

@@ -12,6 +12,7 @@
 #include "base/option_check.hpp"
 #include "client/open_session.hpp"
 #include "client/stop_all.hpp"
+#include "runtime/post.hpp"
 
 namespace lanyard {
 
@@ -32,7 +33,7 @@ public:
 
     ~PoolState() {
         // The alarm is destroyed on its executor, because its callback may be running there now.
-        if (alarm_) boost::asio::post(executor_, [alarm = std::move(alarm_)] {});
+        if (alarm_) runtime::post_always(executor_, [alarm = std::move(alarm_)] {});
     }
     PoolState(PoolState const&) = delete;
     PoolState& operator=(PoolState const&) = delete;
@@ -157,13 +158,27 @@ public:
     }
 
     /// Stops replacing members.
-    void end_replacing() {
+    void end_replacing() noexcept {
         {
             std::scoped_lock const lock(mutex_);
             closed_ = true;
         }
-        boost::asio::post(executor_,
-                          [self = shared_from_this()] { self->alarm_->set(TimePoint::max()); });
+        runtime::post_always(executor_,
+                             [self = shared_from_this()] { self->alarm_->set(TimePoint::max()); });
+    }
+    /// Closes all clients.
+    void close() noexcept {
+        end_replacing();
+        for (std::size_t i = 0;; ++i) {
+            // The lock is not held during close(), because that function may call user code.
+            Client client;
+            {
+                std::scoped_lock const lock(mutex_);
+                if (i >= members_.size()) return;
+                client = members_[i]->client;
+            }
+            client.close();
+        }
     }
 
 private:
@@ -326,7 +341,7 @@ private:
     PoolOptions options_;
     std::set<std::string> configured_stateless_;
     std::set<std::string> configured_stateful_;
-    std::unique_ptr<Alarm> alarm_;  // used on the executor
+    std::shared_ptr<Alarm> alarm_;  // used on the executor
     mutable std::mutex mutex_;      // protects all data members below
     std::vector<MemberPtr> members_;
     std::set<std::string> declared_stateless_;
@@ -425,9 +440,7 @@ std::vector<ClientPool::Member> ClientPool::members() const {
 }
 
 void ClientPool::close() const noexcept {
-    if (!state_) return;
-    state_->end_replacing();
-    for (auto const& client : state_->clients()) client.close();
+    if (state_) state_->close();
 }
 
 Task<> ClientPool::stop(Duration grace) const {

@@ -6,8 +6,10 @@
 
 #include "base/option_check.hpp"
 #include "http/mcp/mcp_routes.hpp"
+#include "http/mcp/session_ids.hpp"
 #include "http/message/url.hpp"
 #include "lanyard/protocol/logging.hpp"
+#include "runtime/loop_threads.hpp"
 #include "runtime/post.hpp"
 #include "sockets/acceptor.hpp"
 
@@ -47,27 +49,32 @@ public:
             options.mcp(std::move(mcp));
         }
         parts_ = make_parts(std::move(options), host_);
-        auto bound = sockets::bind_sockets(std::string(at.host().view()), at.port(),
-                                           {.dead_after = parts_.options.write_timeout()});
+        auto bound = sockets::bind_sockets(
+            std::string(at.host().view()), at.port(),
+            {.dead_after = parts_.options.write_timeout(), .shares = parts_.options.threads()});
         if (!bound) throw Error(bound.error());
         bound_ = *std::move(bound);
     }
 
     Task<> run(Endpoint& endpoint) override {
         auto const executor = co_await boost::asio::this_coro::executor;
-        auto const loop = open(endpoint, executor);
-        if (!loop) co_return;
-        Guard const guard(*this, *loop);
-        co_await loop->ended();
+        if (!open(endpoint, executor)) co_return;
+        Guard const guard(*this);
+        if (threads_) {
+            auto const serve = [this](std::size_t i) { return served_[i]->loop->ended(); };
+            co_await threads_->run(serve);
+        } else {
+            co_await served_.front()->loop->ended();
+        }
     }
 
     void stop() noexcept override {
         std::lock_guard const lock(mutex_);
         stopped_ = true;
-        if (auto const loop = loop_.lock()) {
-            runtime::post_always(loop->executor(), [self = self_, loop] {
-                if (*self != nullptr) (*self)->stop_accepting();
-                loop->stop(loop->grace());
+        for (auto const& served : served_) {
+            runtime::post_always(served->loop->executor(), [served] {
+                served->stop_accepting();
+                served->loop->stop(served->loop->grace());
             });
         }
     }
@@ -91,50 +98,96 @@ public:
     }
 
 private:
-    // Begins to serve. Returns null if stop() has already been called.
-    std::shared_ptr<ServerLoop> open(Endpoint& endpoint,
-                                     boost::asio::any_io_executor const& executor) {
+    // A loop and the sockets from which it accepts connections. Used on the executor of the loop.
+    struct Served {
+        std::shared_ptr<ServerLoop> loop;
+        std::vector<std::shared_ptr<sockets::Acceptor>> acceptors{};
+
+        void accept_from(transport::Descriptor socket) {
+            auto const acceptor = std::make_shared<sockets::Acceptor>(
+                loop->executor(), std::move(socket), loop->time(),
+                [loop = loop](int accepted, sockets::PeerName peer) {
+                    loop->add(accepted, std::move(peer.address), std::move(peer.text));
+                },
+                [loop = loop](std::string_view text) {
+                    loop->record(LoggingLevel::warning, text);
+                });
+            acceptors.push_back(acceptor);
+            acceptor->start();
+        }
+        void stop_accepting() noexcept {
+            for (auto const& acceptor : acceptors) acceptor->stop();
+            acceptors.clear();
+        }
+    };
+
+    // Begins to serve. Returns false if stop() has already been called.
+    bool open(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
         std::lock_guard const lock(mutex_);
-        if (stopped_) return nullptr;
+        if (stopped_) return false;
         if (bound_.sockets.empty()) {
             throw Error(Errc::unavailable, url() + " is served already");
         }
-        auto const loop = std::make_shared<ServerLoop>(
-            executor, parts_, endpoint, factory_(endpoint, executor, parts_.options));
-        loop_ = loop;
-        for (auto& socket : std::exchange(bound_.sockets, {})) {
-            acceptors_.push_back(std::make_shared<sockets::Acceptor>(
-                executor, std::move(socket), loop->time(),
-                [loop](int accepted, sockets::PeerName peer) {
-                    loop->add(accepted, std::move(peer.address), std::move(peer.text));
-                },
-                [loop](std::string_view text) { loop->record(LoggingLevel::warning, text); }));
-            acceptors_.back()->start();
+        try {
+            open_loops(endpoint, executor);
+        } catch (...) {
+            close(std::exchange(served_, {}));
+            throw;
         }
-        return loop;
+        return true;
     }
 
-    void stop_accepting() noexcept {
-        for (auto const& acceptor : acceptors_) acceptor->stop();
-        acceptors_.clear();
+    void open_loops(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
+        auto const count = parts_.options.threads();
+        std::shared_ptr<LoopSet> loops;
+        if (count > 1) {
+            threads_ = std::make_unique<runtime::LoopThreads>(count);
+            loops = std::make_shared<LoopSet>();
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            auto const on = threads_ ? threads_->executor(i) : executor;
+            auto handler = factory_(endpoint, on, parts_.options, {loops, i});
+            auto const loop =
+                std::make_shared<ServerLoop>(on, parts_, endpoint, std::move(handler), i);
+            served_.push_back(std::make_shared<Served>(Served{loop}));
+            if (loops) loops->add(loop);
+        }
+        std::size_t next = 0;
+        for (auto& socket : std::exchange(bound_.sockets, {})) {
+            served_[next++ % count]->accept_from(std::move(socket));
+        }
+    }
+
+    // Closes all connections. The threads must have ended.
+    void close(std::vector<std::shared_ptr<Served>> all) noexcept {
+        for (auto const& served : all) {
+            served->stop_accepting();
+            served->loop->destroy();
+        }
+        all.clear();
+        threads_.reset();
     }
 
     // Stops accepting and closes all connections when run() ends, even if the coroutine of run() is
     // destroyed early.
     class Guard {
     public:
-        Guard(SocketListener& listener, ServerLoop& loop) : listener_(listener), loop_(loop) {}
+        explicit Guard(SocketListener& listener) : listener_(listener) {}
         ~Guard() {
-            *listener_.self_ = nullptr;
-            listener_.stop_accepting();
-            loop_.destroy();
+            std::vector<std::shared_ptr<Served>> all;
+            {
+                std::lock_guard const lock(listener_.mutex_);
+                listener_.stopped_ = true;
+                all = std::exchange(listener_.served_, {});
+            }
+            if (listener_.threads_) listener_.threads_->stop();
+            listener_.close(std::move(all));
         }
         Guard(Guard const&) = delete;
         Guard& operator=(Guard const&) = delete;
 
     private:
         SocketListener& listener_;
-        ServerLoop& loop_;
     };
 
     HandlerFactory factory_;
@@ -142,13 +195,9 @@ private:
     bool secure_;
     ServerLoop::Parts parts_;
     sockets::BoundSockets bound_;
-    std::vector<std::shared_ptr<sockets::Acceptor>> acceptors_;
+    std::unique_ptr<runtime::LoopThreads> threads_;  // null if the executor of run() is used
     std::mutex mutex_;
-    std::weak_ptr<ServerLoop> loop_;
-    // Points to a pointer to this object. This inner pointer is set to null when run() ends,
-    // because a function that stop() has posted may run later, when it must not use this object any
-    // more. The inner pointer is read and set on the executor only.
-    std::shared_ptr<SocketListener*> self_ = std::make_shared<SocketListener*>(this);
+    std::vector<std::shared_ptr<Served>> served_;
     bool stopped_ = false;
 };
 
@@ -166,6 +215,10 @@ ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host) {
     check_not_negative("McpHttpOptions::sse_retry_interval", options.mcp().sse_retry_interval());
     check_at_least("HttpServerOptions::hard_unsent_bytes", options.hard_unsent_bytes(),
                    options.max_unsent_bytes(), "max_unsent_bytes");
+    if (options.threads() == 0 || options.threads() > SessionIds::max_loops) {
+        throw Error(Errc::invalid_argument, "HttpServerOptions::threads must be between 1 and " +
+                                                std::to_string(SessionIds::max_loops));
+    }
     AdmissionOptions admission;
     admission.bind_host = std::move(bind_host);
     admission.allowed_hosts = options.allowed_hosts();
@@ -175,6 +228,7 @@ ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host) {
     parts.gate = std::make_shared<AdmissionGate const>(
         take(AdmissionGate::make(admission, std::move(router))));
     if (options.tls()) parts.tls = std::make_shared<sockets::TlsSource>(*options.tls());
+    parts.totals = std::make_shared<ListenerTotals>(options);
     parts.options = std::move(options);
     return parts;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/server/loop_set.hpp"
 #include "http/server/request_handler.hpp"
 #include "http/server/server_loop.hpp"
 #include "lanyard/http/listen.hpp"
@@ -13,10 +14,11 @@
 
 namespace lanyard::http {
 
-/// A function that makes the request handler, which passes requests to `endpoint`. The handler runs
-/// on `executor`, like the connections.
+/// A function that makes the request handler of one loop, which passes requests to `endpoint`. The
+/// handler runs on `executor`, like the connections of the loop. Called once for each loop.
 using HandlerFactory = std::function<std::unique_ptr<RequestHandler>(
-    Endpoint& endpoint, boost::asio::any_io_executor const& executor, HttpServerOptions const&)>;
+    Endpoint& endpoint, boost::asio::any_io_executor const& executor, HttpServerOptions const&,
+    LoopPlace const& place)>;
 
 /// Like lanyard::listen(), but requests are served by a handler that `factory` makes. Throws Error:
 /// unavailable if the address cannot be used, invalid_argument if an option is invalid.

@@ -13,10 +13,17 @@
 namespace lanyard {
 namespace {
 
-std::unique_ptr<http::RequestHandler> make_handler(Endpoint& endpoint,
-                                                   boost::asio::any_io_executor const& executor,
-                                                   HttpServerOptions const& options) {
-    return http::make_mcp_endpoint(endpoint, executor, options.mcp());
+// Returns a function that makes the handlers of one listener.
+http::HandlerFactory make_handlers() {
+    return [shared = std::shared_ptr<http::EndpointShared>()](
+               Endpoint& endpoint, boost::asio::any_io_executor const& executor,
+               HttpServerOptions const& options, http::LoopPlace const& place) mutable {
+        if (!shared) {
+            shared = std::make_shared<http::EndpointShared>(options.mcp(), endpoint.random(),
+                                                            options.threads());
+        }
+        return http::make_mcp_endpoint(endpoint, executor, options.mcp(), shared, place);
+    };
 }
 
 // Sets the options that an accepted socket of a listener has: non-blocking, close-on-exec and
@@ -32,7 +39,7 @@ void prepare(int socket) {
 
 std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions options) {
     try {
-        return http::make_listener(url, std::move(options), make_handler);
+        return http::make_listener(url, std::move(options), make_handlers());
     } catch (Error const&) {
         return std::make_unique<sockets::FailedListener<UrlListener>>(url,
                                                                       std::current_exception());
@@ -45,8 +52,13 @@ struct HttpMount::Impl final : http::ServerLoop {
 
 HttpMount::HttpMount(Endpoint& endpoint, boost::asio::any_io_executor executor,
                      HttpServerOptions options) {
+    if (options.threads() != 1) {
+        throw Error(
+            Errc::invalid_argument,
+            "HttpServerOptions::threads must be 1 for an HttpMount, which has one executor");
+    }
     auto parts = http::make_parts(std::move(options), "0.0.0.0");
-    auto handler = make_handler(endpoint, executor, parts.options);
+    auto handler = make_handlers()(endpoint, executor, parts.options, {});
     loop_ =
         std::make_shared<Impl>(std::move(executor), std::move(parts), endpoint, std::move(handler));
 }

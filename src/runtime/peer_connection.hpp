@@ -21,8 +21,8 @@ class Loop;
 /// completed.
 class PeerConnection final : private rpc::FrameSink, private StepSink {
 public:
-    /// Takes the transport over. It is passed by reference, so that the caller may use it in the other
-    /// arguments.
+    /// Takes the transport over. It is passed by reference, so that the caller may use it in the
+    /// other arguments.
     PeerConnection(ExtendedTransport&& transport, rpc::PeerEvents& events, TimeSource& time,
                    rpc::PeerOptions const& options = {});
 

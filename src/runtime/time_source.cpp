@@ -17,7 +17,7 @@ public:
 
     void set(TimePoint when) override {
         if (when == when_) return;
-        when_ = when;
+        when_ = TimePoint::max();
         timer_.cancel();
         if (when == TimePoint::max()) return;
         timer_.expires_at(when);
@@ -28,6 +28,7 @@ public:
             when_ = TimePoint::max();
             (*ring)();
         });
+        when_ = when;
     }
 
 private:

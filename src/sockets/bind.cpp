@@ -58,14 +58,16 @@ void set(int socket, int level, int option, int value) {
     ::setsockopt(socket, level, option, &value, sizeof value);
 }
 
-// Listens at the address. Returns a closed descriptor and sets errno on failure.
-Descriptor listen_at(Address address, std::uint16_t port, ListenSettings const& settings) {
+// Listens at the address, with sockets that may share it if `shared`. Returns a closed descriptor
+// and sets errno on failure.
+Descriptor listen_at(Address address, std::uint16_t port, ListenSettings const& settings,
+                     bool shared) {
     Descriptor socket(
         ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket.is_open()) return socket;
     auto const fd = socket.get();
     set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-    if (settings.shares > 1) set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+    if (shared) set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     auto const timeout = std::chrono::ceil<std::chrono::milliseconds>(settings.dead_after).count();
     set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(std::min<long>(timeout, 1L << 30)));
@@ -103,6 +105,26 @@ std::uint16_t bound_port(int socket) {
     return port_of(address);
 }
 
+// Appends the sockets for one address. If there are several, the first one is opened without
+// SO_REUSEPORT and closed again, because with this option the port of another program that uses it,
+// too, would not be reported as in use. Returns false and sets errno on failure.
+bool listen_at_address(Address const& address, ListenSettings const& settings,
+                       BoundSockets& bound) {
+    bool const shared = settings.shares > 1;
+    if (shared) {
+        auto const probe = listen_at(address, bound.port, settings, false);
+        if (!probe.is_open()) return false;
+        bound.port = bound_port(probe.get());
+    }
+    for (std::size_t i = 0; i < settings.shares; ++i) {
+        auto socket = listen_at(address, bound.port, settings, shared);
+        if (!socket.is_open()) return false;
+        bound.port = bound_port(socket.get());
+        bound.sockets.push_back(std::move(socket));
+    }
+    return true;
+}
+
 // Whether the error means that the machine does not have the address, or does not support its
 // address family.
 bool is_missing(int error) {
@@ -124,13 +146,9 @@ Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
         BoundSockets bound;
         bound.port = port;
         error = 0;
-        for (std::size_t at = 0; at < addresses->size() * settings.shares; ++at) {
-            auto const& address = (*addresses)[at / settings.shares];
-            auto socket = listen_at(address, bound.port, settings);
-            if (socket.is_open()) {
-                bound.port = bound_port(socket.get());
-                bound.sockets.push_back(std::move(socket));
-            } else if (!is_missing(errno) || (address.storage.ss_family == AF_INET)) {
+        for (auto const& address : *addresses) {
+            if (listen_at_address(address, settings, bound)) continue;
+            if (!is_missing(errno) || address.storage.ss_family == AF_INET) {
                 error = errno;
                 break;
             }

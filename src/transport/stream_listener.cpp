@@ -2,15 +2,12 @@
 // share.
 #include <exception>
 #include <mutex>
-#include <thread>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "lanyard/error.hpp"
 #include "lanyard/transport/stream.hpp"
-#include "runtime/loop.hpp"
+#include "runtime/loop_threads.hpp"
 #include "runtime/post.hpp"
 #include "sockets/bind.hpp"
 #include "sockets/failed_listener.hpp"
@@ -54,26 +51,6 @@ void check(StreamUrl const& url, StreamServerOptions const& options) {
     }
 }
 
-// One of several loops of the listener, and the objects that it runs.
-struct Worker {
-    std::shared_ptr<runtime::Loop> loop = std::make_shared<runtime::Loop>();
-    std::shared_ptr<StreamLoop> connections{};
-    std::thread thread{};  // waits until the loop has ended
-};
-
-// Counts the loops that have ended, for a coroutine that waits until all of them have ended.
-struct Finish {
-    explicit Finish(boost::asio::any_io_executor const& executor) : changed(executor) {}
-
-    // These members are used on the executor that runs the listener.
-    runtime::Event changed;
-    std::size_t ended = 0;
-    std::exception_ptr failure;  // the exception that a loop has thrown
-
-    std::mutex mutex;
-    bool abandoned = false;  // the waiting coroutine was destroyed
-};
-
 class SocketStreamListener final : public StreamListener {
 public:
     SocketStreamListener(StreamUrl url, StreamServerOptions options) : url_(std::move(url)) {
@@ -91,17 +68,12 @@ public:
     Task<> run(Endpoint& endpoint) override {
         auto const executor = co_await boost::asio::this_coro::executor;
         if (!begin(endpoint, executor)) co_return;
-        if (shared_->options.threads() == 1) {
-            Guard const guard(*this);
-            co_await loops_.front()->ended();
+        Guard const guard(*this);
+        if (threads_) {
+            auto const serve = [this](std::size_t i) { return loops_[i]->ended(); };
+            co_await threads_->run(serve);
         } else {
-            auto const finish = std::make_shared<Finish>(executor);
-            Guard const guard(*this, finish);
-            start_threads(finish, executor);
-            while (finish->ended < workers_.size() && !finish->failure) {
-                co_await finish->changed.wait();
-            }
-            if (finish->failure) std::rethrow_exception(finish->failure);
+            co_await loops_.front()->ended();
         }
     }
 
@@ -178,8 +150,7 @@ private:
         } catch (...) {
             for (auto const& loop : loops_) loop->close();
             loops_.clear();
-            for (auto const& worker : workers_) worker->connections.reset();
-            workers_.clear();
+            threads_.reset();
             throw;
         }
         return true;
@@ -187,14 +158,10 @@ private:
 
     void open_loops(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
         auto const threads = shared_->options.threads();
+        if (threads > 1) threads_ = std::make_unique<runtime::LoopThreads>(threads);
         for (std::size_t i = 0; i < threads; ++i) {
-            auto on = executor;
-            if (threads > 1) {
-                workers_.push_back(std::make_unique<Worker>());
-                on = workers_.back()->loop->context().get_executor();
-            }
-            loops_.push_back(std::make_shared<StreamLoop>(on, shared_, endpoint));
-            if (threads > 1) workers_.back()->connections = loops_.back();
+            loops_.push_back(std::make_shared<StreamLoop>(
+                threads_ ? threads_->executor(i) : executor, shared_, endpoint));
         }
         std::size_t next = 0;
         for (auto& socket : std::exchange(listening_, {})) {
@@ -202,40 +169,10 @@ private:
         }
     }
 
-    void start_threads(std::shared_ptr<Finish> const& finish,
-                       boost::asio::any_io_executor const& executor) {
-        for (auto const& worker : workers_) {
-            auto& context = worker->loop->context();
-            // A context with a blocked handler never runs out of work, so the context is stopped
-            // explicitly.
-            auto const stop = [&context](std::exception_ptr const& failure) {
-                if (failure) std::rethrow_exception(failure);
-                context.stop();
-            };
-            boost::asio::co_spawn(context, worker->connections->ended(), stop);
-            worker->thread = std::thread([&loop = *worker->loop, finish, executor] {
-                std::exception_ptr failure;
-                try {
-                    loop.run();
-                } catch (...) {
-                    failure = std::current_exception();
-                }
-                std::lock_guard const lock(finish->mutex);
-                if (finish->abandoned) return;
-                runtime::post_always(executor, [finish, failure] {
-                    ++finish->ended;
-                    if (failure) finish->failure = failure;
-                    finish->changed.notify();
-                });
-            });
-        }
-    }
-
     // Stops accepting and serving when run() ends, even if its coroutine is destroyed early.
     class Guard {
     public:
-        explicit Guard(SocketStreamListener& listener, std::shared_ptr<Finish> finish = {})
-            : listener_(listener), finish_(std::move(finish)) {}
+        explicit Guard(SocketStreamListener& listener) : listener_(listener) {}
         ~Guard() {
             std::vector<std::shared_ptr<StreamLoop>> loops;
             {
@@ -243,33 +180,24 @@ private:
                 listener_.stopped_ = true;
                 loops = std::exchange(listener_.loops_, {});
             }
-            if (finish_) {
-                std::lock_guard const lock(finish_->mutex);
-                finish_->abandoned = true;
-            }
-            for (auto const& worker : listener_.workers_) {
-                worker->loop->context().stop();
-                if (worker->thread.joinable()) worker->thread.join();
-            }
+            if (listener_.threads_) listener_.threads_->stop();
             for (auto const& loop : loops) loop->close();
             listener_.file_ = sockets::LocalSocketFile();
             loops.clear();
-            for (auto const& worker : listener_.workers_) worker->connections.reset();
-            listener_.workers_.clear();
+            listener_.threads_.reset();
         }
         Guard(Guard const&) = delete;
         Guard& operator=(Guard const&) = delete;
 
     private:
         SocketStreamListener& listener_;
-        std::shared_ptr<Finish> finish_;
     };
 
     StreamUrl url_;
     std::shared_ptr<StreamShared> shared_;
     sockets::LocalSocketFile file_;
     std::vector<Descriptor> listening_;
-    std::vector<std::unique_ptr<Worker>> workers_;
+    std::unique_ptr<runtime::LoopThreads> threads_;  // null if the executor of run() is used
     std::mutex mutex_;
     std::vector<std::shared_ptr<StreamLoop>> loops_;
     bool stopped_ = false;

@@ -242,8 +242,9 @@ public:
         // As the transport for child processes does.
         std::signal(SIGPIPE, SIG_IGN);
         std::unique_ptr<Transport> transport = std::make_unique<transport::StreamTransport>(
-            executor, std::exchange(from_server_, -1), std::exchange(to_server_, -1),
-            StreamOptions(), TransportInfo{.kind = "stdio", .peer = "hostile"});
+            executor, transport::Descriptor(std::exchange(from_server_, -1)),
+            transport::Descriptor(std::exchange(to_server_, -1)), StreamOptions(),
+            TransportInfo{.kind = "stdio", .peer = "hostile"});
         return lanyard::connect(std::move(transport), options);
     }
 

@@ -156,11 +156,42 @@ class DemoTest(Case):
                 self.assertRegex(self.fails(4, "serve", "--demo", option, f"127.0.0.1:{port}"),
                                  rf"^lanyard: .*\b{port}\b")
         self.fails(1, "serve", "--demo", "--http", "nonsense")
+        for count in ("0", "-1", "x", "1e3", "5000"):
+            self.assertIn(f"--threads: '{count}' is neither a number from 1 to 1024 nor auto",
+                          self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", f"--threads={count}"))
+        self.fails(1, "serve", "--demo", "--stdio", "--threads", "2")
         self.assertIn("--allow-host NAME", self.fails(1, "serve", "--demo", "--http", "0.0.0.0:0"))
         self.assertIn("the port is missing in '127.0.0.1'", self.fails(1, "serve", "--demo", "--http", "127.0.0.1"))
         self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", "--stdio")
         self.fails(1, "serve", "--demo", "--allow-origin", "https://app.example")
         self.assertIn("NO_SUCH", self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", "--bearer-env", "NO_SUCH"))
+
+
+class ThreadsTest(Case):
+    def threads_of(self, *options, first=()):
+        """The number of threads of the demonstration server after a call."""
+        server = subprocess.Popen([*first, PROGRAM, "serve", "--demo", "--http", "127.0.0.1:0", *options],
+                                  stdout=subprocess.PIPE, text=True)
+        try:
+            url = None
+            while url is None:
+                url = re.search(r"http://\S+", server.stdout.readline())
+            for era in ("legacy", "modern"):
+                self.succeeds("call", url[0], "echo", "text=hi", "--era", era)
+            return len(os.listdir(f"/proc/{server.pid}/task"))
+        finally:
+            server.terminate()
+            server.stdout.close()
+            self.assertEqual(server.wait(GUARD), 0)
+
+    def test_serves_on_several(self):
+        one = self.threads_of("--threads", "1")
+        # Each loop has a thread that waits for its end and a thread that runs it.
+        self.assertGreaterEqual(self.threads_of("--threads", "8"), one + 8)
+
+    def test_follows_the_affinity(self):
+        few = self.threads_of(first=("taskset", "-c", str(min(os.sched_getaffinity(0)))))
+        self.assertGreaterEqual(self.threads_of("--threads", "8"), few + 8)
 
 
 class PeerTest(Case):

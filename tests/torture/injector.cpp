@@ -29,6 +29,7 @@ struct State {
     std::atomic<bool> fired = false;
     std::atomic<bool> tracking = false;
     std::atomic<bool> stacks = false;
+    injector::Stack* stack = nullptr;  // where to store the stack of the call that fails
     Tracker blocks;
     // Which descriptors are eventfds. A read or write of one of these cannot fail for lack of
     // anything: Asio relies on that to wake its threads up, and so does every other event loop.
@@ -57,6 +58,7 @@ bool fails(Kind kind) noexcept {
         1 + state.calls[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
     if (number != state.target.load(std::memory_order_relaxed) || kind != state.kind) return false;
     state.fired = true;
+    if (state.stack != nullptr) injector::take_stack(*state.stack);
     if (state.stacks) injector::print_stack();
     return true;
 }
@@ -159,10 +161,25 @@ void print_stack_of(void const* memory) noexcept {
 }
 
 void print_stack() noexcept {
+    Stack stack{};
+    take_stack(stack);
+    print(stack, stack.size());
+}
+
+void take_stack(Stack& stack) noexcept {
     Exempt const own;
-    std::array<void*, 48> stack{};
-    auto const size = ::backtrace(stack.data(), static_cast<int>(stack.size()));
-    print(stack, static_cast<std::size_t>(size));
+    ::backtrace(stack.data(), static_cast<int>(stack.size()));
+}
+
+void keep_stack(Stack& stack) noexcept {
+    Exempt const own;
+    take_stack(stack);  // loads a library the first time
+    stack = {};
+    state.stack = &stack;
+}
+
+void print_stack(Stack const& stack) noexcept {
+    print(stack, stack.size());
 }
 
 Exempt::Exempt() noexcept {

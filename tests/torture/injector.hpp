@@ -61,6 +61,14 @@ std::size_t live_blocks(Block* blocks, std::size_t max) noexcept;
 void show_stacks() noexcept;
 /// Prints the stack of the caller to stderr.
 void print_stack() noexcept;
+/// The return addresses of a stack; null after the last one.
+using Stack = std::array<void*, 48>;
+/// Stores the stack of the caller.
+void take_stack(Stack& stack) noexcept;
+/// Stores the stack of the call that fails in this object.
+void keep_stack(Stack& stack) noexcept;
+/// Prints a stored stack to stderr.
+void print_stack(Stack const& stack) noexcept;
 /// Prints the stack that allocated the block, if show_stacks() was called.
 void print_stack_of(void const* memory) noexcept;
 

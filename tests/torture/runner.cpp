@@ -42,6 +42,8 @@ struct Report {
     std::array<char, 2048> fault{};
     std::array<std::uint64_t, kind_count> calls{};
     bool fired = false;
+    injector::Stack failed{};
+    injector::Stack last{};
 
     // Appends a fault. Needs no memory.
     void add(char const* format, ...) __attribute__((format(printf, 2, 3))) {
@@ -96,11 +98,14 @@ bool soon(F const& condition) {
         what = "an unknown exception";
     }
     report->add("std::terminate was called: %s\n", what);
-    if (verbose) {
-        std::fprintf(stderr, "std::terminate was called by:\n");
-        injector::print_stack();
-    }
+    injector::take_stack(report->last);
     std::abort();
+}
+
+void on_signal(int number) {
+    injector::take_stack(report->last);
+    std::signal(number, SIG_DFL);
+    std::raise(number);
 }
 
 void check_blocks() {
@@ -138,6 +143,8 @@ void run_caught(Scenario const& scenario) {
 
 [[noreturn]] void be_child(Scenario const& scenario, Kind kind, std::uint64_t k) {
     std::set_terminate(on_terminate);
+    injector::keep_stack(report->failed);
+    for (auto const number : {SIGSEGV, SIGBUS, SIGALRM}) std::signal(number, on_signal);
     if (!verbose) {
         int const nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nothing, STDERR_FILENO);
@@ -204,6 +211,8 @@ Outcome run_child(Scenario const& scenario, Kind kind, std::uint64_t k) {
     outcome.fault = report->fault.data();
     outcome.fired = report->fired;
     outcome.calls = report->calls;
+    outcome.failed = report->failed;
+    outcome.last = report->last;
     return outcome;
 }
 

@@ -18,6 +18,8 @@ struct Outcome {
     bool fired = false;
     std::array<std::uint64_t, kind_count> calls{};
     double seconds = 0;
+    injector::Stack failed{};  ///< the call that failed
+    injector::Stack last{};    ///< where the run crashed, or where its first thread hangs
 };
 
 /// Runs the scenario in this process without a failure, so that later runs find the statics of all

@@ -179,6 +179,8 @@ void use(Serving const& serving, Connect const& connect) {
     }
     first.reset();
     if (fired && !serving.ended() && (was_up || opened) && !attempt(nullptr)) {
+        // The server may be about to end.
+        for (int i = 0; i < 3000 && !serving.ended(); ++i) std::this_thread::sleep_for(1ms);
         if (!serving.ended()) throw Harm{"the server runs, but does not serve a new client"};
     }
 }

@@ -1,6 +1,6 @@
 // Fails one call to the system in each run of a scenario. LANYARD_TORTURE_SEED selects which runs
 // the short form does; LANYARD_TEST_LONG=1 does all of them. LANYARD_TORTURE=SCENARIO:KIND:K
-// repeats one run, with the stacks of the failed call and of leaks on stderr; K may be "all".
+// repeats one run, with the stacks of leaks on stderr; K may be "all" or a range as in "17-30".
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -168,17 +168,20 @@ int repeat(std::string const& what) {
     auto const scenario_name = what.substr(0, first);
     auto const kind = what.substr(first + 1, second - first - 1);
     auto const k = what.substr(second + 1);
+    auto const dash = k.find('-');
+    bool const single = k != "all" && dash == k.npos;
     int faults = 0;
     for (auto const& scenario : scenarios()) {
         if (scenario.name != scenario_name && scenario_name != "all") continue;
-        if (k != "all" || std::getenv("LANYARD_TORTURE_STACKS")) be_verbose();
+        if (single) be_verbose();
         warm_up(scenario);
         auto const counts = count(scenario);
         if (!counts.fault.empty()) std::cout << scenario.name << ": " << counts.fault;
         for (std::size_t i = 0; i < kind_count; ++i) {
             if (kind_names[i] != kind && kind != "all") continue;
             auto const from = k == "all" ? 1 : std::stoull(k);
-            auto const to = k == "all" ? counts.calls[i] : from;
+            auto to = single ? from : counts.calls[i];
+            if (dash != k.npos) to = std::min<std::uint64_t>(to, std::stoull(k.substr(dash + 1)));
             double longest = 0;
             for (auto at = from; at <= to; ++at) {
                 auto const outcome = run(scenario, static_cast<Kind>(i), at);
@@ -187,6 +190,12 @@ int repeat(std::string const& what) {
                 auto const name = name_of_run(scenario, static_cast<Kind>(i), at);
                 std::cout << name << " (" << outcome.seconds << " s): " << outcome.fault
                           << std::endl;
+                std::cerr << name << ", the call that failed:" << std::endl;
+                injector::print_stack(outcome.failed);
+                if (outcome.last[0] != nullptr) {
+                    std::cerr << name << ", the end:" << std::endl;
+                    injector::print_stack(outcome.last);
+                }
                 if (!outcome.fault.empty()) ++faults;
             }
             std::cout << scenario.name << ":" << kind_names[i] << ": " << counts.calls[i]

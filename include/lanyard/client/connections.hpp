@@ -52,7 +52,7 @@ public:
 
 private:
     class Place;
-    std::vector<Client> take_all() noexcept;
+    std::vector<Client> take_all();
 
     mutable std::mutex mutex_;
     struct Entry {

@@ -18,8 +18,9 @@ namespace lanyard {
 /// listens at both its IPv4 and its IPv6 address. A URL without a path uses McpHttpOptions::path.
 ///
 /// Connections are accepted immediately, but served only while the listener runs. All connections
-/// are served on the executor that runs the listener. This executor must be single-threaded. If
-/// other machines can reach the server, the options must contain allow_host().
+/// are served on the executor that runs the listener, which must be single-threaded, or on threads
+/// of the listener (HttpServerOptions::threads). If other machines can reach the server, the
+/// options must contain allow_host().
 ///
 /// If the address or an option cannot be used, the functions of the returned listener throw the
 /// error, which Server::run() prints; see UrlListener.

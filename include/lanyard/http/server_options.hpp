@@ -36,7 +36,8 @@ public:
         allowed_origins_.push_back(std::move(origin));
         return *this;
     }
-    /// Identifies the callers of the server. Default: none, so everyone may call.
+    /// Identifies the callers of the server. Default: none, so everyone may call. If there are
+    /// several threads, the verifier is used on all of them.
     HttpServerOptions& verifier(std::shared_ptr<Verifier> verifier) {
         verifier_ = std::move(verifier);
         return *this;
@@ -129,6 +130,17 @@ public:
         return *this;
     }
 
+    /// The number of threads that serve connections. Default: 1, which means the executor of the
+    /// listener. If the number is greater, the listener creates that many threads with a loop each,
+    /// and serves connections only on them. The system distributes the connections. A session
+    /// belongs to one thread; a connection that names a session of another thread moves there.
+    /// Handlers may block on these threads (docs/threads.md). At most 4,096. Must be 1 for an
+    /// HttpMount.
+    HttpServerOptions& threads(std::size_t count) noexcept {
+        threads_ = count;
+        return *this;
+    }
+
     /// How long pending requests may take to finish when the server stops. Default: 5 s.
     HttpServerOptions& shutdown_timeout(Duration timeout) noexcept {
         shutdown_timeout_ = timeout;
@@ -162,6 +174,7 @@ public:
         return max_connections_per_address_;
     }
     std::size_t max_requests_per_principal() const noexcept { return max_requests_per_principal_; }
+    std::size_t threads() const noexcept { return threads_; }
     Duration shutdown_timeout() const noexcept { return shutdown_timeout_; }
     /// The clock and timers; null means those of the endpoint.
     TimeSource* time() const noexcept { return time_; }
@@ -184,6 +197,7 @@ private:
     std::size_t max_connections_ = 20'000;
     std::size_t max_connections_per_address_ = 0;
     std::size_t max_requests_per_principal_ = 1'000;
+    std::size_t threads_ = 1;
     Duration shutdown_timeout_ = std::chrono::seconds(5);
     TimeSource* time_ = nullptr;
 };

@@ -101,7 +101,12 @@ void ConnectionKeeper::attach(std::unique_ptr<Transport> transport) {
     connection_.replace(std::move(transport), machine_.longest_wait());
     released_ = false;
     renewing_ = false;
-    boost::asio::co_spawn(executor_, serve(share()), boost::asio::detached);
+    try {
+        boost::asio::co_spawn(executor_, serve(share()), boost::asio::detached);
+    } catch (...) {
+        released_ = true;
+        throw;
+    }
 }
 
 Task<> ConnectionKeeper::serve(std::shared_ptr<ConnectionKeeper> self) {

@@ -1,15 +1,17 @@
 #include "http/client/call_pool.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace lanyard::http {
 
 bool CallPool::submit(CallId call, SlotKind lane, bool fresh) {
     if (queued() >= limits_.queued && lane == SlotKind::call && !has_room(lane)) return false;
+    // Changes nothing if there is no memory.
+    Queue added;
+    added.push_back({call, fresh});
+    places_[call] = {lane, added.begin()};
     auto& queue = waiting_[index(lane)];
-    queue.push_back({call, fresh});
-    places_[call] = {lane, std::prev(queue.end())};
+    queue.splice(queue.end(), added);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/at_end.hpp"
 #include "base/deadline.hpp"
 #include "base/scratch.hpp"
 #include "sockets/byte_channel.hpp"
@@ -90,27 +91,36 @@ ClientNetwork::ClientNetwork(asio::any_io_executor executor, ClientRoute route,
       released_(executor_),
       info_{.kind = "http", .peer = route_.url.to_string()} {
     alarm_ = time_.make_alarm(executor_, [this] {
-        machine_.on_time(time_.now());
-        after();
+        try {
+            machine_.on_time(time_.now());
+            after();
+        } catch (std::exception const&) {
+            fail(std::current_exception());
+        }
     });
 }
 
 ClientNetwork::~ClientNetwork() = default;
 
-void ClientNetwork::send(rpc::Outbox& outbox) {
-    while (!outbox.empty()) {
-        auto const message = outbox.front();
-        if (!message.empty()) {
-            ++info_.messages_out;
-            machine_.send(message, outbox.front_route(), time_.now());
+void ClientNetwork::send(rpc::Outbox& outbox) noexcept {
+    try {
+        while (!outbox.empty()) {
+            auto const message = outbox.front();
+            if (!message.empty()) {
+                ++info_.messages_out;
+                machine_.send(message, outbox.front_route(), time_.now());
+            }
+            outbox.pop();
         }
-        outbox.pop();
+        if (machine_.unaccepted_bytes() > options_.hard_unsent_bytes() && !failure_) {
+            failure_ = std::make_exception_ptr(
+                Error(Errc::busy, "the server does not accept the answers it asks for"));
+            arrived_.notify();
+        }
+        after();
+    } catch (std::exception const&) {
+        fail(std::current_exception());
     }
-    if (machine_.unaccepted_bytes() > options_.hard_unsent_bytes() && !failure_) {
-        failure_ = Error(Errc::busy, "the server does not accept the answers it asks for");
-        arrived_.notify();
-    }
-    after();
 }
 
 // Whether reading from streams must pause, because too many received messages wait for the session,
@@ -131,7 +141,7 @@ Task<> ClientNetwork::await_room(Link& link) {
 Task<std::optional<std::span<rpc::Frame const>>> ClientNetwork::read() {
     while (inbox_.empty() && !closed_ && !failure_) co_await arrived_.wait();
     if (closed_) co_return std::nullopt;
-    if (failure_) throw *failure_;
+    if (failure_) std::rethrow_exception(failure_);
     auto const frames = inbox_.take();
     info_.messages_in += frames.size();
     taken_.notify();
@@ -148,20 +158,30 @@ void ClientNetwork::close() noexcept {
         taken_.notify();
     } catch (...) {
         // Out of memory: closes without notifying the server.
-        abandon();
+        end_all();
     }
 }
 
 void ClientNetwork::abandon() noexcept {
     closed_ = true;
+    end_all();
+}
+
+// Ends all calls and connections.
+void ClientNetwork::end_all() noexcept {
     machine_.abandon();
     for (auto const& [id, link] : links_) cut(*link);
-    try {
-        // Wakes the connections that wait in await_room(), so that they end, too.
-        taken_.notify();
-    } catch (...) {
-        // Out of memory: the waiting connections end when the io_context is destroyed.
-    }
+    // Wakes everything that waits, so that it ends, too.
+    arrived_.notify();
+    taken_.notify();
+    released_.notify();
+}
+
+// Called if a step has thrown, because memory has run out. The machine may have lost a call in that
+// step, so the whole client ends: read() throws this exception.
+void ClientNetwork::fail(std::exception_ptr why) noexcept {
+    if (!failure_) failure_ = std::move(why);
+    end_all();
 }
 
 Task<> ClientNetwork::closed() {
@@ -170,11 +190,10 @@ Task<> ClientNetwork::closed() {
 }
 
 void ClientNetwork::start(CallId id, HttpCall call) {
-    if (!pool_.submit(id, call.lane, call.fresh)) {
-        refused_.push_back(id);
-        return;
-    }
-    requests_[id] = std::move(call.bytes);
+    auto const request = requests_.insert_or_assign(id, std::move(call.bytes)).first;
+    if (pool_.submit(id, call.lane, call.fresh)) return;
+    requests_.erase(request);
+    refused_.push_back(id);
 }
 
 void ClientNetwork::abort(CallId id) noexcept {
@@ -202,6 +221,7 @@ void ClientNetwork::after() {
 void ClientNetwork::pump() {
     if (pumping_) return;
     pumping_ = true;
+    AtEnd const done([this] { pumping_ = false; });
     while (!refused_.empty()) {
         auto const call = refused_.front();
         refused_.pop_front();
@@ -211,10 +231,7 @@ void ClientNetwork::pump() {
     }
     while (auto const assigned = pool_.next()) {
         if (assigned->open) {
-            auto const link = std::make_shared<Link>(assigned->link, executor_, route_.wire);
-            links_.emplace(link->id, link);
-            give(*link, assigned->call);
-            asio::co_spawn(executor_, run(shared_from_this(), link), asio::detached);
+            open(*assigned);
         } else {
             auto const& link = links_.at(assigned->link);
             link->used = true;
@@ -223,7 +240,19 @@ void ClientNetwork::pump() {
             flush(link);
         }
     }
-    pumping_ = false;
+}
+
+// Opens a connection for the call.
+void ClientNetwork::open(CallPool::Assignment const& assigned) {
+    auto const link = std::make_shared<Link>(assigned.link, executor_, route_.wire);
+    links_.emplace(link->id, link);
+    try {
+        give(*link, assigned.call);
+        asio::co_spawn(executor_, run(shared_from_this(), link), asio::detached);
+    } catch (...) {
+        links_.erase(link->id);
+        throw;
+    }
 }
 
 void ClientNetwork::give(Link& link, CallId call) {
@@ -237,22 +266,41 @@ void ClientNetwork::give(Link& link, CallId call) {
 }
 
 Task<> ClientNetwork::run(std::shared_ptr<ClientNetwork> self, std::shared_ptr<Link> link) {
+    // Asio destroys this coroutine if there is no memory to continue it.
+    auto const remove = [&] {
+        if (!self->links_.contains(link->id)) return;
+        self->remove(*link);
+        self->fail(std::make_exception_ptr(std::bad_alloc()));
+    };
+    AtEnd const destroyed(remove);
     try {
-        co_await self->connect(*link);
-        if (!link->fault && !link->cut) co_await self->converse(link);
-    } catch (std::exception const& error) {
-        if (!link->fault) link->fault = Error(Errc::transport_down, error.what());
+        try {
+            co_await self->connect(*link);
+            if (!link->fault && !link->cut) co_await self->converse(link);
+        } catch (std::bad_alloc const&) {
+            throw;
+        } catch (std::exception const& error) {
+            if (!link->fault) link->fault = Error(Errc::transport_down, error.what());
+        }
+        self->remove(*link);
+        if (link->call != 0) {
+            auto const error =
+                link->fault.value_or(Error(Errc::transport_down, "the connection was closed"));
+            self->lose(*link, error);
+        }
+        self->after();
+    } catch (std::exception const&) {
+        self->remove(*link);
+        self->fail(std::current_exception());
     }
-    self->cut(*link);
-    self->links_.erase(link->id);
-    self->pool_.on_gone(link->id);
-    link->alarm.reset();
-    if (link->call != 0) {
-        self->lose(*link,
-                   link->fault.value_or(Error(Errc::transport_down, "the connection was closed")));
-    }
-    self->after();
-    if (self->closed_) self->released_.notify();
+}
+
+void ClientNetwork::remove(Link& link) noexcept {
+    cut(link);
+    link.alarm.reset();
+    pool_.on_gone(link.id);
+    links_.erase(link.id);
+    if (closed_) released_.notify();
 }
 
 // Cuts the link if it is still in its present state (connecting or idle) after the time `limit`.
@@ -291,7 +339,7 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
     int reads = 0;  // since the last wait
     while (!link->cut) {
         flush(link);
-        while (inbox_.bytes() > max_inbox_bytes && !closed_) co_await taken_.wait();
+        while (inbox_.bytes() > max_inbox_bytes && !closed_ && !link->cut) co_await taken_.wait();
         if (link->channel.input() == Input::drained || reads == reads_at_a_time) {
             reads = 0;
             boost::system::error_code error;
@@ -414,14 +462,18 @@ void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
     link->socket.async_wait(tcp::socket::wait_write,
                             [self = shared_from_this(), link](boost::system::error_code error) {
                                 link->channel.on_writable();
-                                if (!error) self->flush(link);
+                                try {
+                                    if (!error) self->flush(link);
+                                } catch (std::exception const&) {
+                                    self->fail(std::current_exception());
+                                }
                             });
 }
 
 void ClientNetwork::cut(Link& link) noexcept {
     if (link.cut) return;
     link.cut = true;
-    if (holding_ > 0) taken_.notify();
+    taken_.notify();
     link.dialer.cancel();
     boost::system::error_code ignored;
     link.socket.close(ignored);

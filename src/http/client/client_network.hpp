@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ public:
     ~ClientNetwork() override;
 
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
-    void send(rpc::Outbox& outbox);
+    void send(rpc::Outbox& outbox) noexcept;
     Task<std::optional<std::span<rpc::Frame const>>> read();
     void close() noexcept;
     /// Closes without notifying the server. Used when the event loop may be about to end.
@@ -60,7 +61,11 @@ private:
     bool is_behind() const noexcept;
     void watch(Link& link, Duration limit);
     void pump();
+    void open(CallPool::Assignment const& assigned);
     void after();
+    void fail(std::exception_ptr why) noexcept;
+    void end_all() noexcept;
+    void remove(Link& link) noexcept;
 
     boost::asio::any_io_executor executor_;
     ClientRoute route_;
@@ -77,9 +82,9 @@ private:
     runtime::Event taken_;
     runtime::Event released_;
     TransportInfo info_;
-    std::optional<Error> failure_;  // the error that read() throws
-    int holding_ = 0;               // number of streams that are not read, because too many
-                                    // messages are queued
+    std::exception_ptr failure_;  // what read() throws
+    int holding_ = 0;             // number of streams that are not read, because too many
+                                  // messages are queued
     bool pumping_ = false;
     bool closed_ = false;
 };

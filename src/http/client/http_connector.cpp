@@ -21,14 +21,8 @@ public:
 
     boost::asio::any_io_executor executor() const override { return network_->executor(); }
     Task<std::optional<std::span<rpc::Frame const>>> read() override { return network_->read(); }
-    void write_now(rpc::Outbox& outbox) noexcept override {
-        try {
-            network_->send(outbox);
-        } catch (std::exception const&) {
-            // Out of memory. The unsent messages stay in the outbox. The next write() sends them,
-            // and may throw, unlike this function.
-        }
-    }
+    // If memory runs out, read() throws.
+    void write_now(rpc::Outbox& outbox) noexcept override { network_->send(outbox); }
     Task<> write(rpc::Outbox& outbox) override {
         network_->send(outbox);
         co_return;

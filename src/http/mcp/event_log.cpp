@@ -90,13 +90,19 @@ void EventPool::evict_oldest(Owner& owner, std::size_t down_to) {
     }
 }
 
-MemoryEventStore::MemoryEventStore(EventLimits const& limits, Random& random)
-    : limits_(limits), random_(random), pool_(std::make_shared<EventPool>(limits.max_total)) {}
+MemoryEventStore::MemoryEventStore(EventLimits const& limits, MakeTag make_tag)
+    : limits_(limits),
+      make_tag_(std::move(make_tag)),
+      pool_(std::make_shared<EventPool>(limits.max_total)) {}
 
-// The tag is random. The session's id is not used, because it must stay secret and event ids may
+std::string MemoryEventStore::random_tag() {
+    return crypto::random_id(system_random());
+}
+
+// The session's id is not used as the tag, because it must stay secret and event ids may
 // appear in places such as logs.
 std::unique_ptr<EventLog> MemoryEventStore::open_log(std::string_view, EventOwner owner) {
-    return std::make_unique<MemoryEventLog>(crypto::random_id(random_), limits_, pool_, owner);
+    return std::make_unique<MemoryEventLog>(make_tag_(), limits_, pool_, owner);
 }
 
 MemoryEventLog::MemoryEventLog(std::string session_tag, EventLimits const& limits,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -136,7 +137,11 @@ private:
 /// Keeps events in memory. If a session exceeds a limit, its oldest events are dropped.
 class MemoryEventStore final : public EventStore {
 public:
-    explicit MemoryEventStore(EventLimits const& limits = {}, Random& random = system_random());
+    /// Makes the first part of the event ids of a session. It must be different for each session,
+    /// and impossible to guess.
+    using MakeTag = std::function<std::string()>;
+
+    explicit MemoryEventStore(EventLimits const& limits = {}, MakeTag make_tag = random_tag);
 
     std::unique_ptr<EventLog> open_log(std::string_view session_id, EventOwner owner = 0) override;
     EventPool const& pool() const noexcept { return *pool_; }
@@ -144,16 +149,17 @@ public:
     std::size_t bytes() const noexcept { return pool_->bytes(); }
 
 private:
+    static std::string random_tag();
+
     EventLimits limits_;
-    Random& random_;
+    MakeTag make_tag_;
     std::shared_ptr<EventPool> pool_;
 };
 
 /// The log of one session, in memory.
 class MemoryEventLog final : public EventLog {
 public:
-    /// `session_tag` is the first part of the session's event ids. It must be different for each
-    /// session, and impossible to guess.
+    /// `session_tag` is made by MemoryEventStore::MakeTag.
     MemoryEventLog(std::string session_tag, EventLimits const& limits,
                    std::shared_ptr<EventPool> pool, EventOwner owner = 0);
     ~MemoryEventLog() override;

@@ -17,6 +17,7 @@ void HttpResponder::begin(Reply& reply, std::string_view id, HttpAnswers form,
     can_stream_ = takes_stream && form != HttpAnswers::json;
     form_ = can_stream_ ? form : HttpAnswers::json;
     streaming_ = false;
+    out_ = nullptr;
     reply.watch(this);
 }
 
@@ -72,6 +73,7 @@ void HttpResponder::end_message() {
         end_event(*out_, event_begin_);
         reply_->end_chunk();
     }
+    out_ = nullptr;
 }
 
 std::string* HttpResponder::begin_result() {
@@ -105,7 +107,11 @@ void HttpResponder::fail(wire::WireError const& error) {
 // client gets an error, because every HTTP request must be answered.
 void HttpResponder::abandon() {
     if (reply_ == nullptr) return;
-    if (streaming_) {
+    if (out_ != nullptr) {
+        // An exception has left a message incomplete.
+        reply_->cut();
+        release();
+    } else if (streaming_) {
         reply_->finish();
         release();
     } else {
@@ -130,6 +136,12 @@ void HttpResponder::on_gone() noexcept {
     auto* const work = std::exchange(work_, nullptr);
     if (work != nullptr) work->on_cancel("the client has closed the connection");
     release();
+}
+
+void HttpResponder::give_up() noexcept {
+    if (reply_ == nullptr) return;
+    reply_->watch(nullptr);
+    on_gone();
 }
 
 void HttpResponder::on_silence() {

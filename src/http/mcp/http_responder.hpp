@@ -33,6 +33,8 @@ public:
     /// Begins to serve a request. `id` is the JSON text of the request's id, which must stay valid
     /// until outlive_request() is called.
     void begin(Reply& reply, std::string_view id, HttpAnswers form, bool takes_stream) noexcept;
+    /// Leaves the reply to its connection, which ends it. Cancels the work.
+    void give_up() noexcept;
     /// Must be called before the request's body becomes invalid. If the request is still
     /// unanswered, ensures that its id is copied in time: in this function, or in on_turn_end() if
     /// the reply keeps the body valid until then.
@@ -64,7 +66,7 @@ private:
     std::string_view id_;
     std::array<char, 24> short_id_;  // copy of the id, if it is short
     std::string kept_id_;            // copy of the id, if it is long
-    std::string* out_ = nullptr;     // the buffer into which the current message is written
+    std::string* out_ = nullptr;     // the buffer of the message that is being written
     std::size_t event_begin_ = 0;
     HttpAnswers form_ = HttpAnswers::automatic;
     bool can_stream_ = false;

@@ -71,6 +71,11 @@ void HttpSession::end() noexcept {
     if (owner != nullptr) owner->on_ended(*this);
 }
 
+void HttpSession::break_off() noexcept {
+    streams_.cut();
+    end();
+}
+
 // Messages and streams of the client.
 
 void HttpSession::deliver_request(SessionRequest&& request, Reply& reply) {

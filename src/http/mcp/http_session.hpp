@@ -68,6 +68,9 @@ public:
     /// Ends the session, on behalf of the client or of the server: closes its streams, and reports
     /// the end of the input to the server.
     void end() noexcept;
+    /// Ends the session after an exception. Closes the connections of its streams, because their
+    /// output may be incomplete.
+    void break_off() noexcept;
 
     // Functions for messages and streams of the client.
 

@@ -6,7 +6,6 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include "base/deadline.hpp"
-#include "crypto/random_id.hpp"
 #include "http/mcp/error_reply.hpp"
 #include "http/mcp/request_info.hpp"
 #include "http/mcp/session_transport.hpp"
@@ -63,15 +62,36 @@ std::string_view session_in(std::string_view query) {
     return {};
 }
 
+// Returns the id of the session to which the request belongs, or for the stream of a session of
+// HTTP+SSE the first part of its event ids, which leads to the same loop. Empty if there is none.
+std::string_view session_id_of(HttpRequest const& request) noexcept {
+    switch (request.admission.route.kind) {
+        case RouteTarget::Kind::post:
+        case RouteTarget::Kind::stream:
+        case RouteTarget::Kind::end_session:
+            return request.head.fields.find(FieldName::mcp_session_id).value_or("");
+        case RouteTarget::Kind::sse_stream:
+            return request.head.fields.find(FieldName::last_event_id)
+                .value_or("")
+                .substr(0, SessionIds::size);
+        case RouteTarget::Kind::sse_message:
+            return session_in(request.head.query());
+        default:
+            return {};
+    }
+}
+
 }  // namespace
 
 McpHandler::McpHandler(Endpoint& server, boost::asio::any_io_executor executor,
-                       McpHttpOptions const& options)
+                       McpHttpOptions const& options, std::shared_ptr<EndpointShared> shared,
+                       LoopPlace place)
     : server_(server),
       entry_(rpc::RequestEntry::open(server, executor)),
       classifier_(server.versions(), entry_ != nullptr),
-      shared_(std::make_shared<SessionShared>(executor, options, server.time(), server.random())),
-      table_(shared_->options, shared_->counters),
+      shared_(std::make_shared<SessionShared>(executor, options, server.time(), std::move(shared),
+                                              std::move(place))),
+      table_(shared_->options, shared_->counters, shared_->endpoint->sessions),
       alarm_(server.time().make_alarm(executor, [this] { on_sweep(); })),
       released_(executor) {
     shared_->owner = this;
@@ -87,7 +107,17 @@ McpHandler::~McpHandler() {
     shared_->owner = nullptr;
 }
 
+bool McpHandler::pass_on(HttpRequest const& request, Reply& reply) {
+    auto const& [loops, index] = shared_->place;
+    if (loops == nullptr) return false;
+    auto const id = session_id_of(request);
+    if (id.empty() || table_.has(id)) return false;
+    auto const owner = shared_->endpoint->ids.loop_of(id);
+    return owner != index && loops->pass(index, owner, request, reply);
+}
+
 void McpHandler::on_request(HttpRequest const& request, Reply& reply) {
+    if (pass_on(request, reply)) return;
     switch (request.admission.route.kind) {
         case RouteTarget::Kind::post:
             on_post(request, reply);
@@ -175,9 +205,14 @@ void McpHandler::serve_stateless(rpc::Envelope const& envelope, HttpRequest cons
     free_responders_.pop_back();
     responder.begin(reply, envelope.id->raw(), shared_->options.answers(),
                     request.admission.takes_stream);
-    entry_->handle(envelope, request_info(request, {}), responder, request.received);
-    responder.outlive_request();
-    responder.flush();
+    try {
+        entry_->handle(envelope, request_info(request, {}), responder, request.received);
+        responder.outlive_request();
+        responder.flush();
+    } catch (...) {
+        responder.give_up();
+        throw;
+    }
 }
 
 void McpHandler::on_ended(HttpResponder& responder) noexcept {
@@ -243,12 +278,26 @@ bool McpHandler::check_version(HttpSession const& session, Post const& post,
     return true;
 }
 
+// Calls the function. If it throws, the session ends, because it may have lost a message.
+template <class F>
+void McpHandler::guarded(HttpSession& session, F const& function) {
+    try {
+        function();
+    } catch (...) {
+        session.break_off();
+        throw;
+    }
+}
+
 void McpHandler::deliver(HttpSession& session, rpc::Envelope const& envelope, Post const& post,
                          HttpRequest const& request, Reply& reply) {
     auto const* const read = post.batch ? nullptr : &envelope;
     if (!post.wants_answer) {
         ++shared_->counters.messages_accepted;
-        if (session.deliver_message(request.body, read, request.received)) {
+        bool accepted = false;
+        guarded(session,
+                [&] { accepted = session.deliver_message(request.body, read, request.received); });
+        if (accepted) {
             reply_accepted(reply);
         } else {
             refuse(reply, wire::Condition::overloaded, request);
@@ -265,7 +314,7 @@ void McpHandler::deliver(HttpSession& session, rpc::Envelope const& envelope, Po
     session_request.takes_stream = request.admission.takes_stream;
     session_request.handshake = post.handshake;
     session_request.changes_session = changes_session(envelope, post);
-    session.deliver_request(std::move(session_request), reply);
+    guarded(session, [&] { session.deliver_request(std::move(session_request), reply); });
 }
 
 // Sessions.
@@ -284,21 +333,22 @@ std::shared_ptr<HttpSession> McpHandler::named_session(HttpRequest const& reques
 std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest const& request,
                                                       Reply& reply) {
     auto const* const principal = request.principal.get();
-    auto room = table_.room_for(principal);
-    if (room != SessionTable::Room::enough) {
+    auto const& counts = shared_->endpoint->sessions;
+    auto room = counts.room_for(principal);
+    if (room != SessionRoom::enough) {
         auto const now = shared_->time.now();
         if (now >= next_sweep_for_room_) {
             next_sweep_for_room_ = after(now, 1s);
             table_.sweep(now);
-            room = table_.room_for(principal);
+            room = counts.room_for(principal);
         }
-        if (room != SessionTable::Room::enough && table_.evict_for(principal, room, now)) {
-            room = table_.room_for(principal);
+        if (room != SessionRoom::enough && table_.evict_for(principal, room, now)) {
+            room = counts.room_for(principal);
         }
     }
-    if (room != SessionTable::Room::enough) {
+    if (room != SessionRoom::enough) {
         ++shared_->counters.sessions_refused;
-        bool const all = room == SessionTable::Room::full;
+        bool const all = room == SessionRoom::full;
         refuse(reply,
                wire::translate(all ? wire::Condition::overloaded : wire::Condition::rate_limited,
                                newest_with_sessions, {.message = "there are too many sessions"}),
@@ -306,7 +356,7 @@ std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest con
         return nullptr;
     }
     ++shared_->counters.sessions_opened;
-    return start(kind, crypto::random_id(server_.random()), request.principal, owner_of(request));
+    return start(kind, shared_->make_id(), request.principal, owner_of(request));
 }
 
 std::shared_ptr<HttpSession> McpHandler::start(Kind kind, std::string_view id,
@@ -326,20 +376,30 @@ std::shared_ptr<HttpSession> McpHandler::start_stateless(std::optional<Version> 
 }
 
 void McpHandler::begin(std::shared_ptr<HttpSession> const& session) {
-    table_.add(session);
-    arm();
-    serve(session);
+    try {
+        table_.add(session);
+        arm();
+        serve(session);
+    } catch (...) {
+        session->break_off();
+        throw;
+    }
 }
 
 void McpHandler::serve(std::shared_ptr<HttpSession> const& session) {
-    ++shared_->served;
     // When the server destroys this transport, the session ends.
-    boost::asio::co_spawn(shared_->executor,
-                          server_.serve(std::make_unique<SessionTransport>(session)),
-                          [shared = shared_](std::exception_ptr const&) {
-                              --shared->served;
-                              if (shared->owner != nullptr) shared->owner->on_released();
-                          });
+    auto serving = server_.serve(std::make_unique<SessionTransport>(session));
+    ++shared_->served;
+    auto const released = [shared = shared_](std::exception_ptr const&) {
+        --shared->served;
+        if (shared->owner != nullptr) shared->owner->on_released();
+    };
+    try {
+        boost::asio::co_spawn(shared_->executor, std::move(serving), released);
+    } catch (...) {
+        --shared_->served;
+        throw;
+    }
 }
 
 void McpHandler::on_ended(HttpSession& session) noexcept {
@@ -361,10 +421,14 @@ std::shared_ptr<HttpSession> McpHandler::take_stateless(Version version) {
 
 void McpHandler::on_free(HttpSession& session) noexcept {
     if (free_stateless_.size() < max_free_stateless && !stopping()) {
-        free_stateless_.push_back(session.shared_from_this());
-    } else {
-        session.end();
+        try {
+            free_stateless_.push_back(session.shared_from_this());
+            return;
+        } catch (std::bad_alloc const&) {
+            // The session ends instead.
+        }
     }
+    session.end();
 }
 
 void McpHandler::on_get(HttpRequest const& request, Reply& reply) {
@@ -379,11 +443,13 @@ void McpHandler::on_get(HttpRequest const& request, Reply& reply) {
     if (!version) {
         refuse(reply, version.error());
     } else if (last_event) {
-        if (!session->resume_stream(*last_event, reply)) session->open_stream(reply);
+        guarded(*session, [&] {
+            if (!session->resume_stream(*last_event, reply)) session->open_stream(reply);
+        });
     } else if (stopping()) {
         refuse(reply, wire::Condition::shutting_down, request);
     } else {
-        session->open_stream(reply);
+        guarded(*session, [&] { session->open_stream(reply); });
     }
 }
 
@@ -410,11 +476,15 @@ void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
         // The request names no session, only the event, so every session of this client is searched
         // for the event.
         for (auto const& session : table_.all()) {
-            if (session->kind() == Kind::sse &&
-                is_same(session->principal().get(), request.principal.get()) &&
-                session->resume_stream(*last_event, reply, target(*session))) {
-                return;
+            if (session->kind() != Kind::sse ||
+                !is_same(session->principal().get(), request.principal.get())) {
+                continue;
             }
+            bool resumed = false;
+            guarded(*session, [&] {
+                resumed = session->resume_stream(*last_event, reply, target(*session));
+            });
+            if (resumed) return;
         }
     }
     if (stopping() || !classifier_.has_sessions()) {
@@ -422,7 +492,10 @@ void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
         return;
     }
     auto const session = open_session(Kind::sse, request, reply);
-    if (session) session->open_sse(reply, request_info(request, session->id()), target(*session));
+    if (!session) return;
+    guarded(*session, [&] {
+        session->open_sse(reply, request_info(request, session->id()), target(*session));
+    });
 }
 
 void McpHandler::on_sse_message(HttpRequest const& request, Reply& reply) {
@@ -449,11 +522,12 @@ void McpHandler::on_sse_message(HttpRequest const& request, Reply& reply) {
 
 // Time.
 
-void McpHandler::arm() noexcept {
+void McpHandler::arm() {
     if (armed_) return;
     auto const next = table_.next_sweep(shared_->time.now());
-    armed_ = next != never;
-    if (armed_) alarm_->set(next);
+    if (next == never) return;
+    alarm_->set(next);
+    armed_ = true;
 }
 
 void McpHandler::on_sweep() {
@@ -465,7 +539,13 @@ void McpHandler::on_sweep() {
 void McpHandler::on_stop(Duration grace) noexcept {
     if (entry_) entry_->shut_down(grace);
     if (websockets_) websockets_->stop();
-    for (auto const& session : table_.all()) session->stop();
+    for (auto const& session : table_.all()) {
+        try {
+            session->stop();
+        } catch (std::exception const&) {
+            session->break_off();
+        }
+    }
 }
 
 void McpHandler::end_replies() noexcept {
@@ -480,8 +560,11 @@ Task<> McpHandler::ended() {
 
 std::unique_ptr<RequestHandler> make_mcp_endpoint(Endpoint& server,
                                                   boost::asio::any_io_executor executor,
-                                                  McpHttpOptions const& options) {
-    return std::make_unique<McpHandler>(server, std::move(executor), options);
+                                                  McpHttpOptions const& options,
+                                                  std::shared_ptr<EndpointShared> shared,
+                                                  LoopPlace place) {
+    return std::make_unique<McpHandler>(server, std::move(executor), options, std::move(shared),
+                                        std::move(place));
 }
 
 }  // namespace lanyard::http

@@ -25,9 +25,10 @@ namespace lanyard::http {
 
 class McpHandler final : public RequestHandler, private HttpResponder::Owner, private SessionOwner {
 public:
-    /// `server` must outlive this object.
+    /// `server` must outlive this object. `shared` is the same object for all loops of a listener.
     McpHandler(Endpoint& server, boost::asio::any_io_executor executor,
-               McpHttpOptions const& options);
+               McpHttpOptions const& options, std::shared_ptr<EndpointShared> shared,
+               LoopPlace place = {});
     ~McpHandler() override;
     McpHandler(McpHandler const&) = delete;
     McpHandler& operator=(McpHandler const&) = delete;
@@ -43,6 +44,9 @@ public:
 private:
     using Kind = HttpSession::Kind;
 
+    /// If the request belongs to a session of another loop, passes it to that loop and returns
+    /// true.
+    bool pass_on(HttpRequest const& request, Reply& reply);
     void on_post(HttpRequest const& request, Reply& reply);
     void on_get(HttpRequest const& request, Reply& reply);
     void on_delete(HttpRequest const& request, Reply& reply);
@@ -86,7 +90,9 @@ private:
     void on_released() noexcept override { released_.notify(); }
     bool is_stopping() const noexcept override { return stopping(); }
     void on_sweep();
-    void arm() noexcept;
+    void arm();
+    template <class F>
+    static void guarded(HttpSession& session, F const& function);
 
     Endpoint& server_;
     std::shared_ptr<rpc::RequestEntry> entry_;
@@ -105,9 +111,11 @@ private:
     runtime::Event released_;
 };
 
-/// Makes the request handler of a listener.
+/// Makes the request handler of one loop of a listener.
 std::unique_ptr<RequestHandler> make_mcp_endpoint(Endpoint& server,
                                                   boost::asio::any_io_executor executor,
-                                                  McpHttpOptions const& options);
+                                                  McpHttpOptions const& options,
+                                                  std::shared_ptr<EndpointShared> shared,
+                                                  LoopPlace place = {});
 
 }  // namespace lanyard::http

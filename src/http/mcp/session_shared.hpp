@@ -4,14 +4,17 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "http/mcp/endpoint_shared.hpp"
 #include "http/mcp/event_log.hpp"
 #include "http/mcp/mcp_counters.hpp"
 #include "http/mcp/session_stream.hpp"
+#include "http/server/loop_set.hpp"
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/http/mcp_options.hpp"
 #include "lanyard/time_source.hpp"
@@ -43,24 +46,33 @@ protected:
 /// The data that all sessions of an McpHandler share. Each session holds a shared pointer to this
 /// object, because the server may keep a session for a while after the McpHandler was destroyed.
 struct SessionShared {
+    /// `place` is the place of the executor among the loops of the listener.
     SessionShared(boost::asio::any_io_executor on, McpHttpOptions const& settings,
-                  TimeSource& source, Random& random)
+                  TimeSource& source, std::shared_ptr<EndpointShared> shared, LoopPlace at)
         : executor(std::move(on)),
           options(settings),
           time(source),
+          endpoint(std::move(shared)),
+          place(std::move(at)),
           loop(runtime::Loop::of(executor)),
           events({.max_events = settings.max_kept_events(),
                   .max_bytes = settings.max_kept_bytes(),
-                  .max_total = settings.max_kept_total(),
+                  .max_total = settings.max_kept_total() / endpoint->ids.loops(),
                   .max_age = settings.event_expiry()},
-                 random) {}
+                 [this] { return make_id(); }) {}
+    SessionShared(SessionShared const&) = delete;
+    SessionShared& operator=(SessionShared const&) = delete;
 
+    /// Returns a new id for a session, which leads to this executor.
+    std::string make_id() const { return endpoint->ids.make(place.index); }
     /// Whether the endpoint is stopping or has been destroyed.
     bool stopping() const noexcept { return owner == nullptr || owner->is_stopping(); }
 
     boost::asio::any_io_executor executor;
     McpHttpOptions options;
     TimeSource& time;
+    std::shared_ptr<EndpointShared> endpoint;
+    LoopPlace place;
     runtime::Loop* loop;  ///< null if the executor is not a Loop
     MemoryEventStore events;
     McpCounters counters;

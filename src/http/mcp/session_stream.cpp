@@ -93,8 +93,8 @@ void SessionStream::write(std::string_view message, rpc::Route::Kind kind) {
 void SessionStream::answer(std::string_view message) {
     if (!streaming_) {
         if (!can_stream() || state_->shared->options.answers() != HttpAnswers::stream) {
-            auto const json = head(Content::json);
-            if (auto* const reply = detach()) reply->whole(json, message);
+            if (reply_ != nullptr) reply_->whole(head(Content::json), message);
+            detach();
             return;
         }
         begin();
@@ -118,7 +118,8 @@ void SessionStream::end_unanswered() {
 
 void SessionStream::finish() {
     if (number_ != 0) state_->open_log().finish(number_);
-    if (auto* const reply = detach()) reply->finish();
+    if (reply_ != nullptr) reply_->finish();
+    detach();
 }
 
 void SessionStream::finish_with_retry() {
@@ -126,19 +127,26 @@ void SessionStream::finish_with_retry() {
     finish();
 }
 
-void SessionStream::close() {
-    bool const streaming = streaming_;
-    auto* const reply = detach();
-    if (reply == nullptr) return;
-    if (streaming) {
-        reply->finish();
-    } else {
-        auto const condition = state_->shared->stopping() ? wire::Condition::shutting_down
-                                                          : wire::Condition::session_not_found;
-        auto error = wire::translate(condition, state_->error_version());
-        error.may_have_run = true;
-        reply_error(*reply, error);
+void SessionStream::close() noexcept {
+    if (reply_ == nullptr) return;
+    try {
+        if (streaming_) {
+            reply_->finish();
+        } else {
+            auto const condition = state_->shared->stopping() ? wire::Condition::shutting_down
+                                                              : wire::Condition::session_not_found;
+            auto error = wire::translate(condition, state_->error_version());
+            error.may_have_run = true;
+            reply_error(*reply_, error);
+        }
+        detach();
+    } catch (std::exception const&) {
+        cut();
     }
+}
+
+void SessionStream::cut() noexcept {
+    if (auto* const reply = detach()) reply->cut();
 }
 
 void SessionStream::release() {
@@ -148,7 +156,8 @@ void SessionStream::release() {
         begin();
     }
     write_retry();
-    detach()->finish();
+    reply_->finish();
+    detach();
 }
 
 void SessionStream::write_retry() {

@@ -85,7 +85,9 @@ public:
     /// the session's revision supports that.
     void finish_with_retry();
     /// Ends the response because the session ends.
-    void close();
+    void close() noexcept;
+    /// Closes the connection that carries the response.
+    void cut() noexcept;
     /// Closes the response before the request is answered, so that the client resumes the stream
     /// later. Does nothing if the client's revision does not support that.
     void release();

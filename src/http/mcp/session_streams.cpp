@@ -49,7 +49,11 @@ void SessionStreams::recycle(std::unique_ptr<SessionStream> stream) noexcept {
     auto& spare = state_.shared->spare_streams;
     if (spare.size() == max_spare_streams) return;
     stream->reset();
-    spare.push_back(std::move(stream));
+    try {
+        spare.push_back(std::move(stream));
+    } catch (std::bad_alloc const&) {
+        // The stream is destroyed.
+    }
 }
 
 SessionStream* SessionStreams::find_number(StreamNumber number) const noexcept {
@@ -243,6 +247,11 @@ void SessionStreams::close(Streams& streams) noexcept {
         recycle(std::move(stream));
     }
     streams.clear();
+}
+
+void SessionStreams::cut() noexcept {
+    for (auto const& stream : responses_) stream->cut();
+    for (auto const& stream : all_server_streams()) stream->cut();
 }
 
 void SessionStreams::close() noexcept {

@@ -95,6 +95,8 @@ public:
     void finish_server_streams();
     /// Closes all streams and drops all kept messages, because the session ends.
     void close() noexcept;
+    /// Closes the connections of all streams.
+    void cut() noexcept;
     /// Called by a stream from which the client has disconnected.
     void on_disconnected(SessionStream& stream) noexcept;
 

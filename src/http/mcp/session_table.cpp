@@ -25,28 +25,21 @@ constexpr Duration before_next_look = 1s;
 
 }  // namespace
 
-SessionTable::Room SessionTable::room_for(Principal const* principal) const {
-    if (sessions_.size() >= options_.max_sessions()) return Room::full;
-    if (principal == nullptr) return Room::enough;
-    auto const at = by_principal_.find(principal->identity());
-    bool const full =
-        at != by_principal_.end() && at->second >= options_.max_sessions_per_principal();
-    return full ? Room::full_for_principal : Room::enough;
+SessionTable::~SessionTable() {
+    for (auto const& session : sessions_) counts_.remove(session->principal().get());
 }
 
 void SessionTable::add(std::shared_ptr<HttpSession> session) {
-    if (session->principal()) ++by_principal_[session->principal()->identity()];
+    auto const* const principal = session->principal().get();
     sessions_.insert(std::move(session));
+    counts_.add(principal);
     counters_.sessions = sessions_.size();
 }
 
 void SessionTable::remove(HttpSession const& session) noexcept {
     auto const at = sessions_.find(session.id());
     if (at == sessions_.end() || at->get() != &session) return;
-    if (session.principal()) {
-        auto const count = by_principal_.find(session.principal()->identity());
-        if (--count->second == 0) by_principal_.erase(count);
-    }
+    counts_.remove(session.principal().get());
     sessions_.erase(at);
     counters_.sessions = sessions_.size();
 }
@@ -76,27 +69,22 @@ bool SessionTable::may_evict(HttpSession const& session, TimePoint now) const no
            session.is_idle(now, session.is_unused() ? expiry / 3 : expiry);
 }
 
-std::size_t SessionTable::count_of(Principal const* principal) const {
-    auto const at = by_principal_.find(principal->identity());
-    return at != by_principal_.end() ? at->second : 0;
-}
-
 void SessionTable::evict(HttpSession& session) noexcept {
     ++counters_.sessions_evicted;
     session.end();
 }
 
-bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint now) {
+bool SessionTable::evict_for(Principal const* principal, SessionRoom lack, TimePoint now) {
     if (principal == nullptr) return evict_anonymous(now);
     // Ends a session of the same principal if possible, else one without a principal, else one of a
     // principal that has more sessions.
-    auto const own = count_of(principal);
+    auto const own = counts_.count_of(*principal);
     auto const rank = [&](HttpSession const& session) {
         auto const* const owner = session.principal().get();
         if (is_same(owner, principal)) return 0;
-        if (lack == Room::full_for_principal) return -1;
+        if (lack == SessionRoom::full_for_principal) return -1;
         if (owner == nullptr) return 1;
-        return count_of(owner) > own + 1 ? 2 : -1;
+        return counts_.count_of(*owner) > own + 1 ? 2 : -1;
     };
     std::shared_ptr<HttpSession> found;
     auto best = std::tuple(3, true, TimePoint::max());

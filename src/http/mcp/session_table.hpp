@@ -9,24 +9,25 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "http/mcp/http_session.hpp"
+#include "http/mcp/session_counts.hpp"
 
 namespace lanyard::http {
 
 /// Not thread-safe.
 class SessionTable {
 public:
-    SessionTable(McpHttpOptions const& options, McpCounters& counters) noexcept
-        : options_(options), counters_(counters) {}
-
-    enum class Room : std::uint8_t { enough, full, full_for_principal };
-    /// Returns Room::enough if another session of this principal (which may be null) may be opened.
-    /// Otherwise returns which limit is reached.
-    Room room_for(Principal const* principal) const;
+    /// `counts` has the sessions of all loops of the listener.
+    SessionTable(McpHttpOptions const& options, McpCounters& counters,
+                 SessionCounts& counts) noexcept
+        : options_(options), counters_(counters), counts_(counts) {}
+    SessionTable(SessionTable const&) = delete;
+    SessionTable& operator=(SessionTable const&) = delete;
+    /// Removes all sessions from the counts.
+    ~SessionTable();
 
     void add(std::shared_ptr<HttpSession> session);
     /// Does nothing if the session is not in the table.
@@ -36,10 +37,12 @@ public:
     /// another principal.
     std::shared_ptr<HttpSession> find(std::string_view id, HttpSession::Kind kind,
                                       Principal const* principal) const;
+    /// Whether there is a session with this id, of any kind and any principal.
+    bool has(std::string_view id) const { return sessions_.find(id) != sessions_.end(); }
 
     /// Ends an idle session, to make room for a session of this principal (which may be null).
     /// `lack` is the limit that is reached. Returns false if there is no session that may be ended.
-    bool evict_for(Principal const* principal, Room lack, TimePoint now);
+    bool evict_for(Principal const* principal, SessionRoom lack, TimePoint now);
     /// Ends sessions that have been idle for too long, suspends sessions that have been idle for a
     /// shorter time, and drops events that are too old.
     void sweep(TimePoint now);
@@ -78,15 +81,14 @@ private:
 
     Duration expiry_of(HttpSession const& session) const noexcept;
     bool may_evict(HttpSession const& session, TimePoint now) const noexcept;
-    std::size_t count_of(Principal const* principal) const;
     void evict(HttpSession& session) noexcept;
     bool evict_anonymous(TimePoint now);
     void find_anonymous(TimePoint now);
 
     McpHttpOptions const& options_;
     McpCounters& counters_;
+    SessionCounts& counts_;
     std::unordered_set<std::shared_ptr<HttpSession>, Hash, Equal> sessions_;
-    std::unordered_map<std::string, std::size_t> by_principal_;
     bool more_may_suspend_ = false;
 
     // A session without a principal that may be ended to make room, if it was not used after

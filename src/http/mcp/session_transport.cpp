@@ -14,7 +14,11 @@ void SessionTransport::write_now(rpc::Outbox& outbox) noexcept {
         // Notifications that belong to no request are delivered even if the session has been
         // suspended since they were queued.
         if (served || (route.origin == 0 && route.kind == rpc::Route::Kind::notification)) {
-            session_->send(outbox.front(), route);
+            try {
+                session_->send(outbox.front(), route);
+            } catch (std::exception const&) {
+                session_->break_off();
+            }
         }
         outbox.pop();
     }

@@ -45,8 +45,8 @@ bool lists(std::string_view elements, std::string_view wanted) noexcept {
 // upgraded.
 class ServedWebSocket final : public LoopMember {
 public:
-    ServedWebSocket(std::string address, std::shared_ptr<WebSocketLink> link)
-        : LoopMember(std::move(address)), link_(std::move(link)) {}
+    ServedWebSocket(ConnectionCounts::Place counted, std::shared_ptr<WebSocketLink> link)
+        : LoopMember(std::move(counted)), link_(std::move(link)) {}
 
     void tick(TimePoint now) override { link_->tick(now); }
     // Does nothing. The server's session closes the WebSocket when the session's calls have ended.
@@ -71,9 +71,10 @@ public:
           protocol_(offer.protocol),
           info_(std::move(info)) {
         ++shared_->counters.open;
+        ++sessions_->endpoint->websockets;
     }
     ~WebSocketUpgrade() override {
-        if (!link_) --shared_->counters.open;
+        if (!link_) remove(*sessions_, *shared_);
     }
 
     std::shared_ptr<LoopMember> take(LeavingConnection departure) override {
@@ -82,36 +83,55 @@ public:
         // socket.
         socket.assign(boost::asio::generic::stream_protocol(AF_INET, 0), departure.socket.get());
         departure.socket.release();
-        link_ =
+        auto const link =
             std::make_shared<WebSocketLink>(shared_, std::move(socket), std::move(departure.tls),
                                             departure.loop->time(), std::move(departure.peer));
-        auto member = std::make_shared<ServedWebSocket>(std::move(departure.address), link_);
+        auto member = std::make_shared<ServedWebSocket>(std::move(departure.counted), link);
         unread_ = std::move(departure.unread);
-        link_->on_released([shared = shared_, loop = std::move(departure.loop),
-                            left = std::weak_ptr<LoopMember>(member)] {
-            --shared->counters.open;
+        link->on_released([sessions = sessions_, shared = shared_, loop = std::move(departure.loop),
+                           left = std::weak_ptr<LoopMember>(member)] {
+            remove(*sessions, *shared);
             // If the ServerLoop has not added the member to its list, the member no longer exists,
             // and there is nothing to remove.
             if (auto const kept = left.lock()) loop->remove(*kept);
             loop->check_stopped();
         });
+        link_ = link;
         return member;
     }
 
     void start() override {
         ++shared_->counters.opened;
-        link_->accept({.key = key_, .extensions = extensions_, .protocol = protocol_}, unread_);
-        ++sessions_->served;
-        boost::asio::co_spawn(
-            sessions_->executor,
-            endpoint_.serve(std::make_unique<WebSocketTransport>(link_, std::move(info_))),
-            [sessions = sessions_](std::exception_ptr const&) {
-                --sessions->served;
-                if (sessions->owner != nullptr) sessions->owner->on_released();
-            });
+        try {
+            link_->accept({.key = key_, .extensions = extensions_, .protocol = protocol_}, unread_);
+            serve();
+        } catch (...) {
+            link_->abandon();
+            throw;
+        }
     }
 
 private:
+    static void remove(SessionShared& sessions, WebSocketShared& shared) noexcept {
+        --shared.counters.open;
+        --sessions.endpoint->websockets;
+    }
+    void serve() {
+        auto serving =
+            endpoint_.serve(std::make_unique<WebSocketTransport>(link_, std::move(info_)));
+        auto const released = [sessions = sessions_](std::exception_ptr const&) {
+            --sessions->served;
+            if (sessions->owner != nullptr) sessions->owner->on_released();
+        };
+        ++sessions_->served;
+        try {
+            boost::asio::co_spawn(sessions_->executor, std::move(serving), released);
+        } catch (...) {
+            --sessions_->served;
+            throw;
+        }
+    }
+
     Endpoint& endpoint_;
     std::shared_ptr<SessionShared> sessions_;
     std::shared_ptr<WebSocketShared> shared_;
@@ -169,7 +189,7 @@ WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShar
       sessions_(std::move(sessions)),
       shared_(std::make_shared<WebSocketShared>(sessions_->options.websocket_options(),
                                                 buffer_bytes,
-                                                sessions_->options.max_websocket_bytes_total())) {}
+                                                sessions_->endpoint->websocket_bytes)) {}
 
 void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
     auto const offer = read_offer(request.head);
@@ -178,7 +198,7 @@ void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
         reply.whole({.status = status, .content = Content::text, .more = more}, reason);
         return;
     }
-    bool const full = shared_->counters.open >= sessions_->options.max_websockets();
+    bool const full = sessions_->endpoint->websockets >= sessions_->options.max_websockets();
     if (full || sessions_->stopping()) {
         if (full) ++shared_->counters.refused;
         reply_error(reply, wire::translate(wire::Condition::overloaded, Version::v2025_11_25,

@@ -40,7 +40,7 @@ Connection::Connection(ConnectionShared& shared, ConnectionHost& shell, std::str
       reader_(shared.limits.request),
       peer_(std::move(peer)),
       certificate_(std::move(certificate)),
-      body_share_(&shared.bodies, small_body),
+      body_share_(&shared.totals.bodies, small_body),
       since_(shared.time.now()),
       progress_(since_),
       now_(since_) {}
@@ -190,10 +190,10 @@ void Connection::apply(Verification const& verification) {
     }
     if (principal_ != verification.principal()) {
         principal_ = verification.principal();
-        slot_ = shared_.principals.slot_of(*principal_);
+        slot_ = shared_.totals.principals.slot_of(*principal_, shared_.loop);
     }
     auto const most = shared_.limits.max_requests_per_principal;
-    if (most > 0 && slot_->pending >= most) {
+    if (most > 0 && slot_.full(most)) {
         reject({.status = Status::too_many_requests,
                 .reason = "too many requests of this caller are pending",
                 .cors_origin = admission_.cors_origin},
@@ -221,7 +221,8 @@ void Connection::release_body() noexcept {
     body_.clear();
     // The buffer is kept for the next request, unless it is large or the memory for bodies is
     // scarce.
-    bool const scarce = shared_.bodies.used() > shared_.bodies.most() / 2;
+    auto const& bodies = shared_.totals.bodies;
+    bool const scarce = bodies.used() > bodies.most() / 2;
     if (body_.capacity() > (scarce ? small_body : kept_capacity)) std::string().swap(body_);
     body_share_.set(body_.capacity());
 }
@@ -237,7 +238,7 @@ void Connection::refuse_body() {
 void Connection::accept_body() {
     auto const& head = reader_.head();
     if (head.body.kind == BodyFraming::Kind::length && !body_share_.allows(head.body.length)) {
-        shared_.bodies.count_refusal();
+        shared_.totals.bodies.count_refusal();
         refuse_body();
         return;
     }
@@ -285,14 +286,16 @@ void Connection::dispatch() {
     stage_ = Stage::replying;
     since_ = now_;
     ++shared_.pending;
-    if (slot_) ++slot_->pending;
+    if (slot_) slot_.add();
     HttpRequest const request{.head = reader_.head(),
                               .admission = admission_,
                               .body = body_,
                               .principal = principal_,
                               .peer = peer_,
                               .received = now_,
-                              .attachment = attachment_};
+                              .attachment = attachment_,
+                              .moves = moves_,
+                              .certificate = certificate_};
     auto const written = out_.size();
     try {
         shared_.handler.on_request(request, *this);
@@ -300,7 +303,7 @@ void Connection::dispatch() {
         // The handler has thrown. The client gets an error or loses the connection, so that it does
         // not wait forever.
         if (stage_ != Stage::replying) return;
-        if (out_.size() == written) {
+        if (out_.size() == written && !streaming_) {
             whole({.status = Status::internal_server_error});
         } else {
             cut();
@@ -402,6 +405,19 @@ void Connection::finish() {
     end_reply_now();
 }
 
+void Connection::copy(std::string_view bytes) {
+    if (broken_) return;
+    begin_output();
+    out_.append(bytes);
+    behind_ = behind_ || unsent() > shared_.limits.soft_unsent;
+    flush();
+}
+
+void Connection::end_copy(bool keep_alive) {
+    keep_alive_ = keep_alive;
+    end_reply_now();
+}
+
 void Connection::upgrade(std::unique_ptr<Upgrade> upgrade) {
     watcher_ = nullptr;
     leave_request();
@@ -441,7 +457,7 @@ void Connection::end_reply_now() {
 void Connection::leave_request() noexcept {
     if (stage_ != Stage::replying) return;
     --shared_.pending;
-    if (slot_) --slot_->pending;
+    if (slot_) slot_.remove();
     streaming_ = behind_ = false;
     if (body_share_.counted() > 0) release_body();
 }

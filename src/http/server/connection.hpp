@@ -13,8 +13,8 @@
 
 #include "auth/instant_verifier.hpp"
 #include "base/byte_budget.hpp"
+#include "http/server/listener_totals.hpp"
 #include "http/server/loop_member.hpp"
-#include "http/server/principal_counts.hpp"
 #include "http/server/request_handler.hpp"
 #include "lanyard/time_source.hpp"
 
@@ -42,8 +42,6 @@ struct ConnectionLimits {
     /// The maximum number of requests that are served at the same time for one principal. Zero: no
     /// limit.
     std::size_t max_requests_per_principal = 1'000;
-    /// The maximum memory for the request bodies of all connections together.
-    std::size_t max_body_total = std::size_t{256} * 1024 * 1024;
 };
 
 /// The objects, limits and counters that all connections of one executor share.
@@ -53,12 +51,12 @@ struct ConnectionShared {
     Verifier* verifier;  ///< null if every caller is accepted
     auth::InstantVerifier* instant_verifier = dynamic_cast<auth::InstantVerifier*>(verifier);
     TimeSource& time;
+    ListenerTotals& totals;
+    std::size_t loop = 0;  ///< the number of the executor among those of the listener
     ConnectionLimits limits{};
-    PrincipalCounts principals{};
     HttpDate date{};
     ReplyBeginner replies{};
-    std::size_t pending = 0;                   ///< number of requests that are being served
-    ByteBudget bodies{limits.max_body_total};  ///< memory of request bodies, except small ones
+    std::size_t pending = 0;  ///< number of requests that are being served
 
     /// Whether the server is stopping. If so, each response closes its connection.
     bool stopping() const noexcept { return handler.stopping(); }
@@ -102,6 +100,8 @@ public:
 
     /// Processes received bytes.
     void receive(std::string_view bytes, TimePoint now);
+    /// Stores input that another connection has received, for resume(). Must be called first.
+    void store(std::string input) noexcept { backlog_ = std::move(input); }
     /// Whether there is stored input that can be processed now.
     bool can_resume() const noexcept;
     /// Processes the stored input, if can_resume() is true.
@@ -156,6 +156,9 @@ public:
 
     std::string const& peer() const noexcept { return peer_; }
     void set_certificate(std::string subject) { certificate_ = std::move(subject); }
+    /// Sets HttpRequest::moves.
+    void set_moves(unsigned moves) noexcept { moves_ = moves; }
+    unsigned moves() const noexcept { return moves_; }
     /// Bytes of memory held, not counting the object itself.
     std::size_t capacity() const noexcept;
 
@@ -169,6 +172,8 @@ public:
     void end_chunk() override;
     void flush() override;
     void finish() override;
+    void copy(std::string_view bytes) override;
+    void end_copy(bool keep_alive) override;
     std::size_t unsent() const noexcept override { return out_.size() - sent_; }
     bool behind() const noexcept override { return behind_; }
     bool open() const noexcept override { return !broken_; }
@@ -226,7 +231,7 @@ private:
     PrincipalCounts::Slot slot_;
     std::shared_ptr<void> attachment_;
     std::string body_;
-    BudgetShare body_share_;  // the share of body_ in shared_.bodies
+    BudgetShare body_share_;  // the share of body_ in ListenerTotals::bodies
     std::string backlog_;     // received input that cannot be processed yet
     std::string out_;
     std::size_t sent_ = 0;        // bytes of out_ that were sent
@@ -238,6 +243,7 @@ private:
     TimePoint since_;     // when phase_ began, or when the current reply began
     TimePoint progress_;  // when the client last read output, or when output began to wait
     TimePoint now_;
+    unsigned moves_ = 0;
     Stage stage_ = Stage::reading;
     Phase phase_ = Phase::head;
     bool running_ = false;     // inside run()

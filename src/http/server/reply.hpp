@@ -36,8 +36,8 @@ protected:
 
 /// The response to one request, used on the executor of its connection.
 ///
-/// A reply ends with exactly one of end_full(), finish(), upgrade() and cut(), or when its
-/// watcher's on_gone() returns. After that it must not be used. A handler that does not answer
+/// A reply ends with exactly one of end_full(), finish(), end_copy(), upgrade() and cut(), or when
+/// its watcher's on_gone() returns. After that it must not be used. A handler that does not answer
 /// before on_request() returns must set a watcher.
 ///
 /// The connection completes the heads passed to this object. It sets `date`, sets `cors_origin` if
@@ -72,6 +72,12 @@ public:
     virtual void flush() = 0;
     /// Ends the stream with a final chunk, and sends it.
     virtual void finish() = 0;
+
+    /// Sends bytes of a response that another connection has written, head included; see
+    /// forwarding.hpp. No other function may be used for the same response, except end_copy().
+    virtual void copy(std::string_view bytes) = 0;
+    /// Ends a response that was sent with copy(). If `keep_alive` is false, closes the connection.
+    virtual void end_copy(bool keep_alive) = 0;
 
     /// The number of bytes not sent yet, because the client does not read fast enough.
     virtual std::size_t unsent() const noexcept = 0;

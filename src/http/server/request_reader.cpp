@@ -171,6 +171,7 @@ RequestReader::Event RequestReader::read_head() {
         return refuse(many ? Status::header_fields_too_large : Status::bad_request, fault);
     }
     if (!check_head()) return Event::failed;
+    head_.text = buffer_.view();
     head_.edition = ++editions_;
     return begin_body(limits_.max_body_bytes);
 }

@@ -18,6 +18,7 @@ struct RequestHead {
     Method method = Method::other;
     std::string_view method_text{};
     std::string_view target{};  ///< begins with '/'
+    std::string_view text{};    ///< the whole head, with the empty line at its end
     Fields fields{};
     BodyFraming body{};
     bool keep_alive = true;

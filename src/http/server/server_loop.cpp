@@ -5,8 +5,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <boost/asio/co_spawn.hpp>
+
+#include "auth/instant_verifier.hpp"
 #include "http/server/socket_connection.hpp"
 #include "lanyard/protocol/logging.hpp"
+#include "runtime/await_on.hpp"
+#include "runtime/cancelled_by.hpp"
 #include "runtime/descriptors.hpp"
 #include "runtime/post.hpp"
 
@@ -35,14 +40,13 @@ ConnectionLimits limits_of(HttpServerOptions const& options) {
     limits.soft_unsent = options.max_unsent_bytes();
     limits.hard_unsent = options.hard_unsent_bytes();
     limits.max_requests_per_principal = options.max_requests_per_principal();
-    limits.max_body_total = options.max_body_bytes_total();
     return limits;
 }
 
 }  // namespace
 
 ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpoint const& endpoint,
-                       std::unique_ptr<RequestHandler> handler)
+                       std::unique_ptr<RequestHandler> handler, std::size_t index)
     : executor_(std::move(executor)),
       parts_(std::move(parts)),
       endpoint_(endpoint),
@@ -51,6 +55,8 @@ ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpo
               .handler = *handler_,
               .verifier = parts_.options.verifier().get(),
               .time = parts_.options.time() != nullptr ? *parts_.options.time() : endpoint.time(),
+              .totals = *parts_.totals,
+              .loop = index,
               .limits = limits_of(parts_.options)},
       poll_(std::make_shared<SocketPoll>(executor_, shared_.time)),
       scratch_(scratch_bytes),
@@ -62,27 +68,68 @@ ServerLoop::~ServerLoop() = default;
 
 void ServerLoop::add(int socket, std::string address, std::string peer,
                      std::string_view already_read) {
-    auto const& options = parts_.options;
-    auto const most = options.max_connections_per_address();
-    auto const of_address = most > 0 ? by_address_.find(address) : by_address_.end();
-    if (stopping() || connections_.size() >= options.max_connections() ||
-        (of_address != by_address_.end() && of_address->second >= most)) {
-        turn_away(socket);
-        return;
-    }
     transport::Descriptor owned(socket);
+    // Out of memory or descriptors: only this connection is closed.
     try {
-        auto const connection = std::make_shared<SocketConnection>(
-            shared_from_this(), std::move(owned), std::move(address), std::move(peer),
-            parts_.tls ? std::make_unique<sockets::TlsEngine>(parts_.tls->current()) : nullptr);
-        if (most > 0) ++by_address_[connection->address()];
-        connection->place_ = connections_.insert(connections_.end(), connection);
-        if (!armed_) rearm();
-        connection->start(already_read);
+        auto counted = stopping() ? ConnectionCounts::Place()
+                                  : parts_.totals->connections->add(std::move(address));
+        if (!counted) {
+            turn_away(owned.release());
+            return;
+        }
+        LeavingConnection parts;
+        parts.loop = shared_from_this();
+        parts.socket = std::move(owned);
+        if (parts_.tls) {
+            parts.tls = std::make_unique<sockets::TlsEngine>(parts_.tls->current());
+        }
+        parts.counted = std::move(counted);
+        parts.peer = std::move(peer);
+        auto const connection = std::make_shared<SocketConnection>(std::move(parts));
+        begin(connection, [&] { connection->start(already_read); });
     } catch (std::exception const& error) {
-        // Out of memory or descriptors: only this connection is closed.
         record(LoggingLevel::error, error.what());
     }
+}
+
+void ServerLoop::adopt(LeavingConnection connection) {
+    try {
+        connection.loop = shared_from_this();
+        auto unread = std::move(connection.unread);
+        auto const adopted = std::make_shared<SocketConnection>(std::move(connection));
+        begin(adopted, [&] { adopted->go_on(std::move(unread)); });
+    } catch (std::exception const& error) {
+        record(LoggingLevel::error, error.what());
+    }
+}
+
+template <class F>
+void ServerLoop::begin(std::shared_ptr<LoopMember> const& member, F const& start) {
+    member->place_ = connections_.insert(connections_.end(), member);
+    try {
+        if (!armed_) rearm();
+        start();
+    } catch (...) {
+        member->close();
+        throw;
+    }
+}
+
+void ServerLoop::add(std::shared_ptr<LoopMember> const& member) {
+    begin(member, [] {});
+}
+
+void ServerLoop::verify(Credentials const& credentials, boost::asio::cancellation_signal& cancel,
+                        std::function<void(Verification const&)> decide) {
+    auto finish = [decide = std::move(decide)](std::exception_ptr const& failure,
+                                               std::optional<Verification> const& verification) {
+        decide(failure || !verification ? Verification::refuse() : *verification);
+    };
+    auto asking = auth::ask_verifier(parts_.options.verifier(), credentials);
+    auto running =
+        runtime::await_on(runtime::user_executor(executor_, verifier_code_), std::move(asking));
+    boost::asio::co_spawn(executor_, std::move(running),
+                          runtime::cancelled_by(cancel.slot(), std::move(finish)));
 }
 
 // Refuses a connection. Without TLS, sends a 503 first, which tells the client to retry later.
@@ -113,17 +160,15 @@ void ServerLoop::replace(LoopMember& former, std::shared_ptr<LoopMember> member)
 
 void ServerLoop::remove(LoopMember& member) noexcept {
     if (tick_at_ == member.place_) ++tick_at_;
-    if (auto const at = by_address_.find(member.address()); at != by_address_.end()) {
-        if (--at->second == 0) by_address_.erase(at);
-    }
+    member.counted_.leave();
     connections_.erase(member.place_);
     if (connections_.empty()) changed_.notify();
 }
 
 void ServerLoop::rearm() {
-    armed_ = true;
     bool const pausing = tick_at_ != connections_.end();
     alarm_->set(std::min(now() + (pausing ? tick_pause : tick_interval), grace_end_));
+    armed_ = true;
 }
 
 void ServerLoop::tick() {

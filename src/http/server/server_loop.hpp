@@ -2,18 +2,21 @@
 // the timer, buffers and limits. Also shuts the connections down.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 
 #include "base/scratch.hpp"
 #include "http/server/connection.hpp"
+#include "http/server/listener_totals.hpp"
 #include "http/server/loop_member.hpp"
 #include "http/server/socket_poll.hpp"
 #include "lanyard/http/server_options.hpp"
@@ -32,12 +35,14 @@ public:
     struct Parts {
         std::shared_ptr<AdmissionGate const> gate;
         std::shared_ptr<sockets::TlsSource> tls;  ///< null if the server does not use TLS
+        std::shared_ptr<ListenerTotals> totals;
         HttpServerOptions options;
     };
 
-    /// `endpoint` must outlive the loop. It provides the time and the log.
+    /// `endpoint` must outlive the loop. It provides the time and the log. `index` is the number of
+    /// the loop among the loops of its listener.
     ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpoint const& endpoint,
-               std::unique_ptr<RequestHandler> handler);
+               std::unique_ptr<RequestHandler> handler, std::size_t index = 0);
     ServerLoop(ServerLoop const&) = delete;
     ServerLoop& operator=(ServerLoop const&) = delete;
     ~ServerLoop();
@@ -46,6 +51,11 @@ public:
     /// close-on-exec. `address` is the peer's address without its port; `already_read` are the
     /// bytes that the caller has read from the socket.
     void add(int socket, std::string address, std::string peer, std::string_view already_read = {});
+
+    /// Continues to serve a connection that has left another loop of the listener.
+    void adopt(LeavingConnection connection);
+    /// Adds a member that has no connection of its own.
+    void add(std::shared_ptr<LoopMember> const& member);
 
     /// Begins to stop: pending replies may take up to `grace`, then every connection is closed.
     void stop(Duration grace);
@@ -57,6 +67,9 @@ public:
     /// Closes every connection and destroys the handler, so that the endpoint is not used any more.
     /// The ServerLoop object may live on until its last pending operation has completed.
     void destroy() noexcept;
+
+    /// Whether the loop serves no requests any more. May be called on any thread.
+    bool ended_early() const noexcept { return ending_.load(std::memory_order_relaxed); }
 
     // For connections.
 
@@ -70,11 +83,10 @@ public:
         endpoint_.record(level, text);
     }
     Duration grace() const noexcept { return parts_.options.shutdown_timeout(); }
-    std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
-    /// Returns the executor for one call of the verifier. The verifier may block that executor.
-    boost::asio::any_io_executor verifier_executor() const {
-        return runtime::user_executor(executor_, verifier_code_);
-    }
+    /// Calls the verifier, which may take any time or block, and then `decide`, on the executor. If
+    /// the verifier throws, the credentials are refused. `cancel` cancels the call.
+    void verify(Credentials const& credentials, boost::asio::cancellation_signal& cancel,
+                std::function<void(Verification const&)> decide);
     /// Buffers shared by all connections. A connection processes their content before another
     /// connection uses them.
     std::span<char> scratch() noexcept { return scratch_; }
@@ -96,6 +108,9 @@ private:
     void tick();
     void rearm();
     void turn_away(int socket) noexcept;
+    // Adds the member and calls the function. If that fails, closes the member.
+    template <class F>
+    void begin(std::shared_ptr<LoopMember> const& member, F const& start);
 
     boost::asio::any_io_executor executor_;
     Parts parts_;
@@ -104,7 +119,6 @@ private:
     ConnectionShared shared_;
     std::shared_ptr<SocketPoll> poll_;
     Connections connections_;
-    std::unordered_map<std::string, std::size_t> by_address_;
     std::shared_ptr<runtime::BlockingCode> verifier_code_ =
         std::make_shared<runtime::BlockingCode>();
     Scratch scratch_;
@@ -114,8 +128,9 @@ private:
     Connections::iterator tick_at_;  // the next connection whose tick() is called
     TimePoint grace_end_ = TimePoint::max();
     bool armed_ = false;
-    bool ending_ = false;  // all connections are being ended, because either close() was called, or
-                           // the loop was stopped and no reply is pending
+    // All connections are being ended, because either close() was called, or the loop was stopped
+    // and no reply is pending.
+    std::atomic<bool> ending_ = false;
     bool overdue_ = false;  // the grace period is over, and the last responses are being sent
 };
 

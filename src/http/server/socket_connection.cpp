@@ -1,10 +1,6 @@
 #include "http/server/socket_connection.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-
 #include "lanyard/protocol/logging.hpp"
-#include "runtime/await_on.hpp"
-#include "runtime/cancelled_by.hpp"
 #include "runtime/post.hpp"
 
 namespace lanyard::http {
@@ -23,26 +19,27 @@ constexpr std::size_t max_dropped = std::size_t{64} * 1024 * 1024;
 
 }  // namespace
 
-SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, transport::Descriptor socket,
-                                   std::string address, std::string peer,
-                                   std::unique_ptr<sockets::TlsEngine> tls)
-    : LoopMember(std::move(address)),
-      loop_(std::move(loop)),
-      socket_(std::move(socket)),
-      channel_(socket_.get(), std::move(tls)),
-      connection_(loop_->shared(), *this, std::move(peer)),
-      taken_at_(loop_->now()) {}
+SocketConnection::SocketConnection(LeavingConnection connection)
+    : LoopMember(std::move(connection.counted)),
+      loop_(std::move(connection.loop)),
+      socket_(std::move(connection.socket)),
+      channel_(socket_.get(), std::move(connection.tls)),
+      connection_(loop_->shared(), *this, std::move(connection.peer)),
+      taken_at_(loop_->now()) {
+    connection_.set_moves(connection.moves);
+}
 
 void SocketConnection::start(std::string_view already_read) {
     auto const now = loop_->now();
-    try {
-        polled_.emplace(loop_->poll(), socket_.get(), *this);
-    } catch (...) {
-        close();
-        throw;
-    }
+    polled_.emplace(loop_->poll(), socket_.get(), *this);
     if (!already_read.empty()) take(already_read, now);
     pump(now);
+}
+
+void SocketConnection::go_on(std::string unread) {
+    if (auto const* const tls = channel_.tls()) connection_.set_certificate(tls->peer_subject());
+    connection_.store(std::move(unread));
+    polled_.emplace(loop_->poll(), socket_.get(), *this);
 }
 
 // Reading.
@@ -54,22 +51,26 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
     if (can_read()) early_ = read_into(room);
 }
 
-// If a step of a connection fails, only this connection ends.
-
 void SocketConnection::on_turn(TimePoint now) {
-    try {
+    guarded([&] {
         connection_.begin_turn();
+        connection_.resume(now);
         if (!early_.empty()) take(std::exchange(early_, {}), now);
         read_available(now);
-    } catch (std::exception const& error) {
-        fail(error);
-    }
+    });
 }
 
 void SocketConnection::on_round_end(TimePoint now) {
-    try {
+    guarded([&] {
         connection_.end_turn();
         pump(now);
+    });
+}
+
+template <class Step>
+void SocketConnection::guarded(Step const& step) noexcept {
+    try {
+        step();
     } catch (std::exception const& error) {
         fail(error);
     }
@@ -149,8 +150,10 @@ void SocketConnection::pump(TimePoint now) {
         runtime::post_always(loop_->executor(), [self = shared_from_this()] {
             self->resuming_ = false;
             auto const time = self->loop_->now();
-            self->connection_.resume(time);
-            if (self->read_available(time)) self->pump(time);
+            self->guarded([&] {
+                self->connection_.resume(time);
+                if (self->read_available(time)) self->pump(time);
+            });
         });
     }
     if (connection_.ending() && channel_.output() != Output::full && !breaking_) end_output(now);
@@ -197,16 +200,22 @@ void SocketConnection::hand_over() {
     try {
         std::string unread;
         auto const upgrade = connection_.take_upgrade(unread);
-        auto member = upgrade->take({.loop = loop_,
-                                     .socket = std::move(socket_),
-                                     .tls = channel_.take_tls(),
-                                     .address = address(),
-                                     .peer = connection_.peer(),
-                                     .unread = std::move(unread)});
-        loop_->replace(*this, std::move(member));
-        replaced = true;
-        upgrade->start();
-    } catch (std::bad_alloc const&) {
+        LeavingConnection leaving;
+        leaving.loop = loop_;
+        leaving.socket = std::move(socket_);
+        leaving.tls = channel_.take_tls();
+        leaving.counted = take_count();
+        leaving.peer = connection_.peer();
+        leaving.unread = std::move(unread);
+        leaving.moves = connection_.moves();
+        if (auto member = upgrade->take(std::move(leaving))) {
+            loop_->replace(*this, std::move(member));
+            replaced = true;
+            upgrade->start();
+        } else {
+            loop_->remove(*this);
+        }
+    } catch (std::exception const&) {
         if (replaced) throw;
         loop_->remove(*this);
     }
@@ -216,7 +225,7 @@ void SocketConnection::hand_over() {
 void SocketConnection::on_reply() noexcept {
     if (sending_ || closed_) return;
     auto const self = shared_from_this();
-    pump(loop_->now());
+    guarded([this] { pump(loop_->now()); });
 }
 
 void SocketConnection::on_broken() noexcept {
@@ -226,19 +235,16 @@ void SocketConnection::on_broken() noexcept {
 
 void SocketConnection::ask_verifier(Credentials const& credentials) {
     verifying_ = std::make_unique<boost::asio::cancellation_signal>();
-    auto const decide = [self = shared_from_this()](std::exception_ptr const& failure,
-                                                    std::optional<Verification> verification) {
-        self->verifying_.reset();
-        if (self->closed_) return;
-        auto const now = self->loop_->now();
-        self->connection_.on_verification(
-            failure || !verification ? Verification::refuse() : *verification, now);
-        self->pump(now);
-    };
-    auto asking = auth::ask_verifier(loop_->verifier(), credentials);
-    auto running = runtime::await_on(loop_->verifier_executor(), std::move(asking));
-    boost::asio::co_spawn(loop_->executor(), std::move(running),
-                          runtime::cancelled_by(verifying_->slot(), decide));
+    loop_->verify(credentials, *verifying_,
+                  [self = shared_from_this()](Verification const& verification) {
+                      self->verifying_.reset();
+                      if (self->closed_) return;
+                      auto const now = self->loop_->now();
+                      self->guarded([&] {
+                          self->connection_.on_verification(verification, now);
+                          self->pump(now);
+                      });
+                  });
 }
 
 // Timeouts and closing.
@@ -253,16 +259,13 @@ void SocketConnection::tick(TimePoint now) {
         close();
         return;
     }
-    switch (connection_.tick(now)) {
-        case Connection::Due::cut:
-            close();
-            return;
-        case Connection::Due::output:
-            pump(now);
-            return;
-        case Connection::Due::nothing:
-            break;
-    }
+    auto due = Connection::Due::nothing;
+    guarded([&] {
+        due = connection_.tick(now);
+        if (due == Connection::Due::output) pump(now);
+    });
+    if (due == Connection::Due::cut) close();
+    if (due != Connection::Due::nothing) return;
     if (connection_.idle() && now - connection_.since() >= release_after) connection_.release();
 }
 
@@ -273,8 +276,10 @@ void SocketConnection::stop() {
         close();
         return;
     }
-    connection_.stop();
-    pump(loop_->now());
+    guarded([this] {
+        connection_.stop();
+        pump(loop_->now());
+    });
 }
 
 void SocketConnection::close() noexcept {

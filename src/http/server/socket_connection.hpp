@@ -26,11 +26,16 @@ class SocketConnection final : public ConnectionHost,
                                public SocketPoll::Member,
                                public std::enable_shared_from_this<SocketConnection> {
 public:
-    SocketConnection(std::shared_ptr<ServerLoop> loop, transport::Descriptor socket,
-                     std::string address, std::string peer,
-                     std::unique_ptr<sockets::TlsEngine> tls);
+    /// `LeavingConnection::unread` is not used.
+    explicit SocketConnection(LeavingConnection connection);
 
+    /// Begins to serve a new connection. `already_read` are bytes that were received from the
+    /// socket.
     void start(std::string_view already_read);
+    /// Begins to serve a connection that was served by another loop. `unread` are bytes that were
+    /// received and, if the connection uses TLS, decrypted. They are processed in the next round,
+    /// because handlers may run only there; the poll set reports every new socket.
+    void go_on(std::string unread);
     void tick(TimePoint now) override;
     /// Ends the connection after the pending reply, or now if there is none.
     void stop() override;
@@ -50,6 +55,9 @@ private:
     void take(std::string_view bytes, TimePoint now);
     void take_ciphertext(std::string_view bytes, TimePoint now);
     void on_end_of_input();
+    // Runs a step. If it throws, only this connection ends.
+    template <class Step>
+    void guarded(Step const& step) noexcept;
     void fail(std::exception const& error) noexcept;
     void pump(TimePoint now);
     void send(TimePoint now);

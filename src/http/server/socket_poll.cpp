@@ -44,8 +44,13 @@ SocketPoll::Place::Place(std::shared_ptr<SocketPoll> poll, int socket, Member& m
     if (epoll_ctl(poll_->set_.native_handle(), EPOLL_CTL_ADD, socket, &event) != 0) {
         fail("epoll_ctl");
     }
+    try {
+        if (!poll_->waiting_) poll_->wait(poll_);
+    } catch (...) {
+        epoll_ctl(poll_->set_.native_handle(), EPOLL_CTL_DEL, socket, nullptr);
+        throw;
+    }
     ++poll_->members_;
-    if (!poll_->waiting_) poll_->wait(poll_);
 }
 
 SocketPoll::Place::~Place() {
@@ -60,7 +65,6 @@ SocketPoll::Place::~Place() {
 }
 
 void SocketPoll::wait(std::shared_ptr<SocketPoll> self) {
-    waiting_ = true;
     set_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                     [self = std::move(self)](auto const& error) mutable {
                         auto& poll = *self;
@@ -79,6 +83,7 @@ void SocketPoll::wait(std::shared_ptr<SocketPoll> self) {
                             while (poll.step()) continue;
                         }
                     });
+    waiting_ = true;
 }
 
 void SocketPoll::fetch(std::shared_ptr<SocketPoll> self) {

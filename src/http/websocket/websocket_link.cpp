@@ -1,6 +1,8 @@
 #include "http/websocket/websocket_link.hpp"
 
 #include <boost/asio/query.hpp>
+
+#include "base/at_end.hpp"
 #include "runtime/post.hpp"
 
 namespace lanyard::http {
@@ -24,7 +26,7 @@ WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketShared> shared, Socket soc
       channel_(socket_.native_handle(), std::move(tls)),
       time_(time),
       connection_(boost::asio::query(executor_, boost::asio::execution::context), shared_->options,
-                  shared_->counters, shared_->budget, shared_->payload, time.now()),
+                  shared_->counters, *shared_->budget, shared_->payload, time.now()),
       info_{.kind = "websocket", .peer = std::move(peer)},
       changed_(executor_),
       loop_(runtime::Loop::of(executor_)) {}
@@ -38,6 +40,9 @@ void WebSocketLink::accept(WebSocketOffer const& offer, std::string_view already
 
 Task<> WebSocketLink::ask(WebSocketRequest const& request) {
     auto const self = shared_from_this();
+    AtEnd const close_unless_open([this] {
+        if (!connection_.is_open()) abandon();
+    });
     alarm_ = time_.make_alarm(executor_, [this] {
         alarm_at_ = TimePoint::max();
         tick(time_.now());
@@ -69,12 +74,12 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
 // one shared buffer.
 void WebSocketLink::arm() {
     if (reading_ || released_ || !takes_input()) return;
-    reading_ = true;
     socket_.async_wait(Socket::wait_read, [self = shared_from_this()](auto const& error) mutable {
         self->reading_ = false;
-        self->on_readable(error);
+        self->guarded([&] { self->on_readable(error); });
         if (self->sink_ != nullptr) run(std::move(self));
     });
+    reading_ = true;
 }
 
 void WebSocketLink::on_readable(boost::system::error_code const& error) {
@@ -131,6 +136,12 @@ void WebSocketLink::run(std::shared_ptr<WebSocketLink> link) {
 }
 
 bool WebSocketLink::step() {
+    bool again = false;
+    guarded([&] { again = take_step(); });
+    return again;
+}
+
+bool WebSocketLink::take_step() {
     for (;;) {
         if (taking_) {
             if (sink_->take_more()) return true;
@@ -265,7 +276,7 @@ void WebSocketLink::wait_writable() {
         if (error) {
             self->release();
         } else {
-            self->pump(self->time_.now());
+            self->guarded([&] { self->pump(self->time_.now()); });
         }
     });
 }
@@ -311,8 +322,10 @@ void WebSocketLink::wake() noexcept {
 
 void WebSocketLink::tick(TimePoint now) {
     if (released_) return;
-    connection_.tick(now);
-    pump(now);
+    guarded([&] {
+        connection_.tick(now);
+        pump(now);
+    });
 }
 
 void WebSocketLink::watch_time() {

@@ -24,16 +24,16 @@
 
 namespace lanyard::http {
 
-/// The options, counters and buffers that all WebSockets of one executor share.
+/// The options, counters and buffers that all WebSockets of one executor share. The budget limits
+/// the memory for received messages, and may be shared by several executors.
 struct WebSocketShared {
     WebSocketShared(WebSocketOptions const& given, std::size_t buffer_bytes,
-                    std::size_t max_bytes_total = SIZE_MAX)
-        : options(given), budget(max_bytes_total), input(buffer_bytes), payload(buffer_bytes) {}
+                    std::shared_ptr<ByteBudget> memory = std::make_shared<ByteBudget>(SIZE_MAX))
+        : options(given), budget(std::move(memory)), input(buffer_bytes), payload(buffer_bytes) {}
 
     WebSocketOptions options;
     WebSocketCounters counters;
-    /// The memory for received messages.
-    ByteBudget budget;
+    std::shared_ptr<ByteBudget> budget;
     /// Whether close() sends 1001 (going away) instead of 1000 (normal).
     bool going_away = false;
     /// Buffers for input. A connection processes their content before another connection uses them.
@@ -94,6 +94,16 @@ private:
     Task<Frames> read_messages();
     void check_end() const;
     bool has_ended() const noexcept;
+    // Calls the function. If it throws, closes the connection.
+    template <class F>
+    void guarded(F const& function) noexcept {
+        try {
+            function();
+        } catch (std::exception const&) {
+            release();
+        }
+    }
+    bool take_step();
     void pump(TimePoint now);
     void arm();
     void on_readable(boost::system::error_code const& error);

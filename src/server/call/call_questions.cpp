@@ -69,6 +69,7 @@ InputResponse decode_answer(InputRequest const& question, json::View result, Ver
 /// A question that has been sent and not answered. The connection refers to this object until the
 /// answer arrives, even if the handler has ended in the meantime.
 class Call::LiveQuestion final : public rpc::AnswerSink,
+                                 public OpenQuestion,
                                  public std::enable_shared_from_this<LiveQuestion> {
 public:
     // How the question ended. The last alternative needs no memory.
@@ -93,8 +94,8 @@ public:
 
     // The following functions run on the connection's executor.
 
-    void send(CallResponder& responder, Duration max_timeout) {
-        self_ = shared_from_this();
+    void send(Calls& calls, CallResponder& responder, Duration max_timeout) {
+        open(calls, shared_from_this());
         rpc::RequestSettings options;
         options.timeout = std::min(timeout_.value_or(max_timeout), max_timeout);
         options.max_total = max_timeout;
@@ -144,7 +145,7 @@ public:
             question->outcome_ = outcome;
             question->answered_.notify();
         });
-        self_.reset();
+        close();
     }
 
     // The following functions run on the handler's executor.
@@ -195,8 +196,6 @@ private:
     boost::asio::any_io_executor waiter_;
     runtime::Event answered_;
     std::optional<Outcome> outcome_;
-    // Keeps this object alive until the question has ended, with or without an answer.
-    std::shared_ptr<LiveQuestion> self_;
     std::optional<std::int64_t> id_;
 };
 
@@ -262,7 +261,9 @@ Task<std::vector<InputResponse>> Call::ask_live(std::vector<AskedQuestion> quest
         }
         self->flush_messages();
         for (auto const& id : url_elicitations) self->home_->add_url_elicitation(id);
-        for (auto const& question : live) question->send(*self->responder_, max_timeout);
+        for (auto const& question : live) {
+            question->send(*self->home_, *self->responder_, max_timeout);
+        }
         self->responder_->flush();
     });
     std::exception_ptr failure;

@@ -1,5 +1,7 @@
 #include "server/call/calls.hpp"
 
+#include <algorithm>
+
 #include "lanyard/server/server.hpp"
 #include "server/call/call.hpp"
 
@@ -20,26 +22,59 @@ Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor exec
       owner_(owner),
       mailbox_(std::make_shared<Mailbox>(executor_)) {}
 
+void OpenQuestion::open(Calls& calls, std::shared_ptr<OpenQuestion> self) noexcept {
+    calls_ = &calls;
+    next_ = std::exchange(calls.questions_, this);
+    self_ = std::move(self);
+}
+
+void OpenQuestion::close() noexcept {
+    if (calls_ == nullptr) return;
+    auto** at = &calls_->questions_;
+    while (*at != this) at = &(*at)->next_;
+    *at = next_;
+    calls_ = nullptr;
+    self_.reset();
+}
+
 Calls::~Calls() {
     mailbox_->close();
-    for (auto const& call : calls_) call->detach();
+    while (questions_ != nullptr) questions_->close();
+    for (auto const& call : calls_) {
+        if (call) call->detach();
+    }
 }
 
 Call& Calls::take() {
     if (free_.empty()) {
         auto const slot = static_cast<std::uint32_t>(calls_.size());
-        calls_.push_back(std::make_shared<Call>(*this, slot));
+        auto added = std::make_shared<Call>(*this, slot);
+        if (calls_.size() == calls_.capacity()) calls_.reserve(2 * calls_.size() + 1);
         free_.reserve(calls_.capacity());
+        calls_.push_back(std::move(added));
         return *calls_.back();
     }
     auto const slot = free_.back();
+    // Null after drop().
+    if (!calls_[slot]) calls_[slot] = std::make_shared<Call>(*this, slot);
     free_.pop_back();
     return *calls_[slot];
 }
 
+void Calls::drop(Call& call) noexcept {
+    auto const slot = call.slot();
+    if (std::ranges::find(free_, slot) != free_.end()) return;
+    auto const dropped = std::move(calls_[slot]);
+    if (std::exchange(dropped->timed_, false)) deadlines_.remove(slot);
+    if (std::exchange(dropped->task_.counted, false)) --tasks_;
+    dropped->detach();
+    free_.push_back(slot);
+    idle_.notify();
+}
+
 void Calls::list_pending(std::string const& session, std::vector<UnansweredRequest>& found) const {
     for (auto const& call : calls_) {
-        if (!call->in_use()) continue;
+        if (!call || !call->in_use()) continue;
         auto const& request = call->request();
         found.push_back({session, true, std::string(request.method()), std::string(request.id()),
                          now() - request.received()});

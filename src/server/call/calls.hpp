@@ -27,6 +27,29 @@ namespace detail {
 class Call;
 }
 using detail::Call;
+class Calls;
+
+/// An object that the connection refers to until a question has ended. It keeps itself alive
+/// meanwhile, but not longer than the Calls object.
+class OpenQuestion {
+public:
+    OpenQuestion() = default;
+    OpenQuestion(OpenQuestion const&) = delete;
+    OpenQuestion& operator=(OpenQuestion const&) = delete;
+
+    void open(Calls& calls, std::shared_ptr<OpenQuestion> self) noexcept;
+    void close() noexcept;
+
+protected:
+    virtual ~OpenQuestion() = default;
+
+private:
+    friend Calls;
+
+    Calls* calls_ = nullptr;
+    OpenQuestion* next_ = nullptr;
+    std::shared_ptr<OpenQuestion> self_;
+};
 
 /// The interface through which a Calls object informs its owner.
 class CallsOwner {
@@ -51,6 +74,9 @@ public:
     /// Returns a Call object that is not in use.
     Call& take();
     void give_back(Call& call);
+    /// Ends a call whose request could not be served because an exception was thrown. Its handler
+    /// may still run, but has no effect any more. Does nothing if the call has ended.
+    void drop(Call& call) noexcept;
 
     TimePoint next_deadline() const noexcept { return deadlines_.next(); }
     void on_time(TimePoint now);
@@ -108,6 +134,7 @@ public:
 
 private:
     friend Call;
+    friend OpenQuestion;
 
     std::shared_ptr<ServerCore> core_;
     boost::asio::any_io_executor executor_;
@@ -127,6 +154,7 @@ private:
     std::uint64_t settings_generation_ = 0;
     TokenBucket log_bucket_{Rate{100, 200}};
     std::vector<std::string> url_elicitations_;
+    OpenQuestion* questions_ = nullptr;  // the first one of a list
 };
 
 }  // namespace lanyard::server

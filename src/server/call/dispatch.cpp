@@ -7,6 +7,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/at_end.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "runtime/cancelled_by.hpp"
 #include "runtime/lane.hpp"
@@ -422,17 +423,21 @@ Task<> Call::leave_loop() {
 
 Task<> Call::run_in_worker(std::function<void()> function) {
     struct Waiting {
-        explicit Waiting(boost::asio::any_io_executor const& executor) : done(executor) {}
-        runtime::Event done;
+        // The event belongs to this coroutine, because it must not outlive its executor, and the
+        // worker may return later. Null when the coroutine has ended. Used on the executor.
+        runtime::Event* done = nullptr;
         bool is_done = false;
-        std::exception_ptr failure;
+        std::exception_ptr failure{};
     };
     // `function` uses this Call object until `function` returns, so this coroutine must not end
     // earlier. Therefore `co_await` must not throw here if the call is cancelled.
     bool const throws = co_await boost::asio::this_coro::throw_if_cancelled();
     co_await boost::asio::this_coro::throw_if_cancelled(false);
     auto const executor = co_await boost::asio::this_coro::executor;
-    auto const waiting = std::make_shared<Waiting>(executor);
+    runtime::Event done(executor);
+    auto const waiting = std::make_shared<Waiting>();
+    waiting->done = &done;
+    AtEnd const ended([&waiting] { waiting->done = nullptr; });
     auto const job = [self = shared_from_this(), waiting, function = std::move(function)] {
         try {
             function();
@@ -441,7 +446,7 @@ Task<> Call::run_in_worker(std::function<void()> function) {
         }
         auto const wake = [waiting] {
             waiting->is_done = true;
-            waiting->done.notify();
+            if (waiting->done != nullptr) waiting->done->notify();
         };
         if (self->task_.executor) {
             runtime::post_always(self->task_.executor, wake);
@@ -453,7 +458,7 @@ Task<> Call::run_in_worker(std::function<void()> function) {
         co_await boost::asio::this_coro::throw_if_cancelled(throws);
         throw Error(Errc::busy, "too many calls are waiting for a worker");
     }
-    while (!waiting->is_done) co_await waiting->done.wait();
+    while (!waiting->is_done) co_await done.wait();
     co_await boost::asio::this_coro::throw_if_cancelled(throws);
     if (waiting->failure) std::rethrow_exception(waiting->failure);
 }

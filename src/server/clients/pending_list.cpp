@@ -18,7 +18,8 @@ namespace {
 /// released this object.
 class PendingList {
 public:
-    PendingList(std::shared_ptr<Mailbox> waiter, std::shared_ptr<runtime::Event> complete,
+    /// Only the waiting coroutine owns `complete`, which must not outlive the coroutine's executor.
+    PendingList(std::shared_ptr<Mailbox> waiter, std::weak_ptr<runtime::Event> complete,
                 std::shared_ptr<std::vector<UnansweredRequest>> result)
         : waiter_(std::move(waiter)), complete_(std::move(complete)), result_(std::move(result)) {}
     ~PendingList() {
@@ -26,7 +27,7 @@ public:
                        done = done_]() mutable {
             *result = std::move(found);
             *done = true;
-            complete->notify();
+            if (auto const event = complete.lock()) event->notify();
         });
     }
     PendingList(PendingList const&) = delete;
@@ -43,7 +44,7 @@ public:
 
 private:
     std::shared_ptr<Mailbox> waiter_;
-    std::shared_ptr<runtime::Event> complete_;
+    std::weak_ptr<runtime::Event> complete_;
     std::shared_ptr<std::vector<UnansweredRequest>> result_;
     std::shared_ptr<bool> done_ = std::make_shared<bool>(false);
     std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/at_end.hpp"
 #include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "server/call/notification.hpp"
@@ -145,6 +146,10 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
             wire::translate(wire::Condition::subscription_failed, version, {.message = *refusal}));
         return;
     }
+    bool kept = false;
+    AtEnd const give_up([&] {
+        if (!kept) give_back(needed, bytes);
+    });
     auto stream = std::make_unique<Stream>(*this, std::move(responder));
     stream->bytes = bytes;
     stream->id = std::move(id);
@@ -160,10 +165,8 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
     SubscriptionsAcknowledgedParams acknowledged;
     acknowledged.notifications = filter;
     notify(methods::SubscriptionsAcknowledged::info.name, acknowledged, version, stream.get());
-    if (!stream->responder->attach(*stream)) {
-        give_back(needed, bytes);
-        return;
-    }
+    if (!stream->responder->attach(*stream)) return;
+    kept = true;
     try {
         stream->responder->flush();
         for (auto const& uri : filter.resource_subscriptions) {

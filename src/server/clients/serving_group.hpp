@@ -45,8 +45,13 @@ protected:
     template <class ResponderType>
     Served<ResponderType>& take_call(std::vector<std::unique_ptr<Served<ResponderType>>>& served) {
         auto& call = calls_.take();
-        while (served.size() <= call.slot()) {
-            served.push_back(std::make_unique<Served<ResponderType>>());
+        try {
+            while (served.size() <= call.slot()) {
+                served.push_back(std::make_unique<Served<ResponderType>>());
+            }
+        } catch (...) {
+            calls_.drop(call);
+            throw;
         }
         auto& taken = *served[call.slot()];
         taken.call = &call;

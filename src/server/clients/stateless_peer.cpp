@@ -15,6 +15,10 @@ constexpr std::size_t kept_metadata = 64;
 // limit on connections limits the streams, too.
 constexpr std::size_t max_subscriptions = 100'000;
 
+struct NoWork final : rpc::InboundWork {
+    void on_cancel(std::string_view) noexcept override {}
+};
+
 // Clients without a session get notifications only on streams.
 constexpr ServerSubscriptions::SessionView no_session{};
 
@@ -60,22 +64,41 @@ void StatelessPeer::handle(rpc::Envelope const& request,
         }
     }
     auto& served = take_call(served_);
-    if (!unchecked && method == methods::SubscriptionsListen::info.name) {
-        auto stream = std::make_unique<StatelessResponder>();
-        if (open(*stream, responder, arrival)) {
-            listen(arrival, *served.call, std::move(stream));
+    bool const streams = !unchecked && method == methods::SubscriptionsListen::info.name;
+    auto const open_before = open_.value();
+    try {
+        if (streams) {
+            serve_stream(*served.call, responder, arrival);
+        } else if (open(served.responder, responder, arrival)) {
+            served.responder.attach(served);
+            if (unchecked) {
+                features_.serve_unchecked(*served.call, served.responder, arrival);
+            } else {
+                features_.serve(*served.call, served.responder, arrival);
+            }
         } else {
             served.call->dismiss();
         }
-    } else if (open(served.responder, responder, arrival)) {
-        served.responder.attach(served);
-        if (unchecked) {
-            features_.serve_unchecked(*served.call, served.responder, arrival);
-        } else {
-            features_.serve(*served.call, served.responder, arrival);
+    } catch (...) {
+        // Out of memory. The carrier ends the request.
+        static NoWork none;
+        responder.attach(none);
+        if (!streams) {
+            served.responder.give_up();
+        } else if (open_.value() != open_before) {
+            --open_;
         }
+        calls_.drop(*served.call);
+        throw;
+    }
+}
+
+void StatelessPeer::serve_stream(Call& call, rpc::Responder& responder, Arrival const& arrival) {
+    auto stream = std::make_unique<StatelessResponder>();
+    if (open(*stream, responder, arrival)) {
+        listen(arrival, call, std::move(stream));
     } else {
-        served.call->dismiss();
+        call.dismiss();
     }
 }
 
@@ -190,6 +213,7 @@ private:
 
 std::shared_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
                                               boost::asio::any_io_executor const& executor) {
+    if (auto* const loop = runtime::Loop::of(executor)) core->add(*loop);
     auto const registration = std::make_shared<PeerRegistration>(std::move(core), executor);
     // The carrier owns the registration, although its pointer refers to the peer.
     return {registration, registration->peer()};

@@ -50,6 +50,7 @@ private:
     void rearm() override;
     void on_alarm();
     void end_remaining_calls();
+    void serve_stream(Call& call, rpc::Responder& responder, Arrival const& arrival);
     bool open(StatelessResponder& responder, rpc::Responder& carrier, Arrival const& arrival);
 
     MetadataReader metadata_;

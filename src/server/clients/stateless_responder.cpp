@@ -9,17 +9,14 @@ namespace lanyard::server {
 bool StatelessResponder::open(StatelessHost& host, rpc::Responder& carrier,
                               rpc::Envelope const& request, Version version) {
     host_ = &host;
-    carrier_ = &carrier;
     work_ = nullptr;
     version_ = version;
     progress_.reset();
-    if (!carrier.attach(*this)) {
-        carrier_ = nullptr;
-        return false;
-    }
     if (auto const token = request.meta->find("progressToken")) {
         if (auto id = rpc::to_id(*token)) progress_.emplace(*std::move(id));
     }
+    if (!carrier.attach(*this)) return false;
+    carrier_ = &carrier;
     return true;
 }
 
@@ -33,7 +30,11 @@ void StatelessResponder::on_cancel(std::string_view reason) noexcept {
     if (work_ != nullptr) work_->on_cancel(reason);
 }
 
-rpc::Responder& StatelessResponder::leave() {
+void StatelessResponder::give_up() noexcept {
+    if (carrier_ != nullptr) leave();
+}
+
+rpc::Responder& StatelessResponder::leave() noexcept {
     host_->on_ended(*this);
     return *std::exchange(carrier_, nullptr);
 }

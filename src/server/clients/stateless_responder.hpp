@@ -36,6 +36,9 @@ public:
     bool open(StatelessHost& host, rpc::Responder& carrier, rpc::Envelope const& request,
               Version version);
 
+    /// Leaves the request to the carrier, which ends it.
+    void give_up() noexcept;
+
     bool attach(rpc::InboundWork& work) override;
     bool active() const noexcept override { return carrier_ != nullptr && carrier_->active(); }
     bool can_stream() const noexcept override {
@@ -66,7 +69,7 @@ public:
     TimePoint next_due() const noexcept { return progress_ ? progress_->next_due() : never; }
 
 private:
-    rpc::Responder& leave();
+    rpc::Responder& leave() noexcept;
     void send_progress(rpc::ProgressUpdate const& update);
     void finish_progress();
 

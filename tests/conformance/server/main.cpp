@@ -1,5 +1,6 @@
 // conformance-server: the server that the official conformance suite tests, at
-// http://127.0.0.1:PORT/mcp. With --stream it answers every request with an event stream.
+// http://127.0.0.1:PORT/mcp. With --stream it answers every request with an event stream, and with
+// --threads it serves on several threads.
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -19,14 +20,17 @@ std::unique_ptr<lanyard::Listener> listener_for(std::span<char*> arguments) {
         return lanyard::stdio();
     }
     if (arguments.size() < 2 || std::string_view(arguments[0]) != "--port") return nullptr;
-    lanyard::McpHttpOptions mcp;
-    if (arguments.size() == 3 && std::string_view(arguments[2]) == "--stream") {
-        mcp.answers(lanyard::HttpAnswers::stream);
-    } else if (arguments.size() > 2) {
-        return nullptr;
-    }
     lanyard::HttpServerOptions options;
-    options.mcp(std::move(mcp));
+    for (std::size_t i = 2; i < arguments.size(); ++i) {
+        std::string_view const option = arguments[i];
+        if (option == "--stream") {
+            options.mcp(lanyard::McpHttpOptions().answers(lanyard::HttpAnswers::stream));
+        } else if (option == "--threads" && i + 1 < arguments.size()) {
+            options.threads(std::stoul(arguments[++i]));
+        } else {
+            return nullptr;
+        }
+    }
     return lanyard::listen("http://127.0.0.1:" + std::string(arguments[1]) + "/mcp", options);
 }
 
@@ -39,7 +43,7 @@ int main(int argc, char** argv) {
         if (listener != nullptr) {
             return lanyard::conformance::make_server()->run(std::move(listener));
         }
-        std::cerr << "usage: conformance-server --port PORT [--stream] | --stdio\n";
+        std::cerr << "usage: conformance-server --port PORT [--stream] [--threads N] | --stdio\n";
     } catch (std::exception const& error) {
         std::cerr << error.what() << '\n';
     }

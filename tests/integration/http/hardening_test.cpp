@@ -198,9 +198,8 @@ TEST(Hardening, R09_the_server_survives_a_lack_of_descriptors) {
     Sightings seen;
     auto listener = http::make_listener(
         "http://127.0.0.1:0/mcp", HttpServerOptions(),
-        [&](Endpoint&, boost::asio::any_io_executor const&, HttpServerOptions const&) {
-            return std::make_unique<ScriptedHandler>(seen);
-        });
+        [&](Endpoint&, boost::asio::any_io_executor const&, HttpServerOptions const&,
+            http::LoopPlace const&) { return std::make_unique<ScriptedHandler>(seen); });
     auto const port = listener->port();
     auto const child = fork();
     if (child == 0) {

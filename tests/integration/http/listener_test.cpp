@@ -276,9 +276,8 @@ TEST(HttpListener, can_be_destroyed_while_it_serves) {
     auto context = std::make_unique<boost::asio::io_context>(1);
     auto const listener = http::make_listener(
         "http://127.0.0.1:0/mcp", {},
-        [&](Endpoint&, boost::asio::any_io_executor const&, HttpServerOptions const&) {
-            return std::make_unique<ScriptedHandler>(seen);
-        });
+        [&](Endpoint&, boost::asio::any_io_executor const&, HttpServerOptions const&,
+            http::LoopPlace const&) { return std::make_unique<ScriptedHandler>(seen); });
     NoEndpoint endpoint;
     boost::asio::co_spawn(*context, listener->run(endpoint), [](std::exception_ptr) {});
     RawClient client(listener->port());

@@ -156,13 +156,13 @@ class TestServer {
 public:
     explicit TestServer(HttpServerOptions options = {},
                         std::string const& url = "http://127.0.0.1:0/mcp")
-        : listener_(http::make_listener(
-              url, std::move(options),
-              [this](Endpoint&, boost::asio::any_io_executor const&, HttpServerOptions const&) {
-                  auto handler = std::make_unique<ScriptedHandler>(seen);
-                  handler_ = handler.get();
-                  return handler;
-              })) {
+        : listener_(http::make_listener(url, std::move(options),
+                                        [this](Endpoint&, boost::asio::any_io_executor const&,
+                                               HttpServerOptions const&, http::LoopPlace const&) {
+                                            auto handler = std::make_unique<ScriptedHandler>(seen);
+                                            handler_ = handler.get();
+                                            return handler;
+                                        })) {
         boost::asio::co_spawn(
             context_, listener_->run(endpoint_),
             [this](std::exception_ptr failure) { seen.note(failure ? "failed" : "ended"); });

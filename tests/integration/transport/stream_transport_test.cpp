@@ -26,9 +26,10 @@ Ends make_ends(boost::asio::io_context& context, StreamOptions const& options = 
     EXPECT_EQ(pipe2(forth.data(), O_CLOEXEC), 0);
     EXPECT_EQ(pipe2(back.data(), O_CLOEXEC), 0);
     auto const executor = context.get_executor();
-    return {
-        std::make_unique<StreamTransport>(executor, back[0], forth[1], options, TransportInfo{}),
-        std::make_unique<StreamTransport>(executor, forth[0], back[1], options, TransportInfo{})};
+    return {std::make_unique<StreamTransport>(executor, Descriptor(back[0]), Descriptor(forth[1]),
+                                              options, TransportInfo{}),
+            std::make_unique<StreamTransport>(executor, Descriptor(forth[0]), Descriptor(back[1]),
+                                              options, TransportInfo{})};
 }
 
 TEST(StreamTransport, a_message_larger_than_the_pipe_arrives_whole) {
@@ -76,8 +77,8 @@ TEST(StreamTransport, a_message_in_parts_survives_a_report_that_follows_it) {
     StreamOptions options;
     options.max_message_bytes(100);
     int const writer = ends[1];
-    StreamTransport transport(context.get_executor(), ends[0], duplicate(writer).release(), options,
-                              TransportInfo{});
+    StreamTransport transport(context.get_executor(), Descriptor(ends[0]), duplicate(writer),
+                              options, TransportInfo{});
     auto const put = [writer](std::string const& bytes) {
         EXPECT_EQ(::write(writer, bytes.data(), bytes.size()), std::ssize(bytes));
     };
@@ -175,7 +176,8 @@ TEST(StreamTransport, restores_the_flags_of_its_descriptors) {
     ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
     Descriptor const shared = duplicate(ends[0]);
     {
-        StreamTransport const transport(context.get_executor(), ends[0], ends[1], {}, {});
+        StreamTransport const transport(context.get_executor(), Descriptor(ends[0]),
+                                        Descriptor(ends[1]), {}, {});
         EXPECT_NE(fcntl(shared.get(), F_GETFL) & O_NONBLOCK, 0);
     }
     EXPECT_EQ(fcntl(shared.get(), F_GETFL) & O_NONBLOCK, 0);

@@ -34,9 +34,11 @@ TEST(ValidateTransport, pipes_pass_with_either_framing) {
             info.kind = "pipes";
             TransportPair pair;
             pair.first = std::make_unique<transport::StreamTransport>(
-                context.get_executor(), back[0], forth[1], options, info);
+                context.get_executor(), transport::Descriptor(back[0]),
+                transport::Descriptor(forth[1]), options, info);
             pair.second = std::make_unique<transport::StreamTransport>(
-                context.get_executor(), forth[0], back[1], options, info);
+                context.get_executor(), transport::Descriptor(forth[0]),
+                transport::Descriptor(back[1]), options, info);
             co_return pair;
         };
         auto const validate = [&]() -> Task<> {

@@ -10,6 +10,14 @@ namespace {
 
 class FullQueue : public Reconnect {
 protected:
+    ~FullQueue() override {
+        // Ends the handlers that still wait, because they use members of this class.
+        client.close();
+        for (int i = 0; i < 10; ++i) {
+            gate.notify();
+            poll();
+        }
+    }
     void open_client(ClientOptions options = {}) {
         connect_client(std::move(options.max_queued_notifications(4)));
     }

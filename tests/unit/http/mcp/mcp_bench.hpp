@@ -86,7 +86,9 @@ public:
         auto router = http::Router::make(http::endpoint_routes(options_)).value();
         gate_ = std::make_unique<http::AdmissionGate>(
             http::AdmissionGate::make({}, std::move(router)).value());
-        endpoint = std::make_unique<http::McpHandler>(server, io.get_executor(), options_);
+        endpoint = std::make_unique<http::McpHandler>(
+            server, io.get_executor(), options_,
+            std::make_shared<http::EndpointShared>(options_, server.random()));
     }
 
     /// Sends a request. The reply may end before this returns or later.

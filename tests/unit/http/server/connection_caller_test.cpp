@@ -104,5 +104,41 @@ TEST(PrincipalCounts, drop_principals_without_requests) {
     EXPECT_EQ(counts.slot_of(principal), kept);
 }
 
+TEST(PrincipalCounts, add_the_requests_of_all_loops) {
+    PrincipalCounts counts(2);
+    Principal principal;
+    principal.subject = "ada";
+    auto const here = counts.slot_of(principal, 0);
+    auto const there = counts.slot_of(principal, 1);
+    for (int i = 0; i < 3; ++i) here.add();
+    EXPECT_FALSE(here.full(4));
+    there.add();
+    EXPECT_TRUE(here.full(4));
+    EXPECT_FALSE(here.full(5));
+    // The other loop is below its share of two, so it does not read the counter of this loop.
+    EXPECT_FALSE(there.full(4));
+    there.add();
+    EXPECT_TRUE(there.full(4));
+    here.remove();
+    here.remove();
+    EXPECT_FALSE(there.full(4));
+}
+
+TEST(ConnectionCounts, limit_all_connections_and_those_of_an_address) {
+    auto const counts = std::make_shared<ConnectionCounts>(3, 2);
+    auto first = counts->add("192.0.2.1");
+    auto const second = counts->add("192.0.2.1");
+    EXPECT_TRUE(first);
+    EXPECT_TRUE(second);
+    EXPECT_FALSE(counts->add("192.0.2.1"));
+    auto const third = counts->add("192.0.2.2");
+    EXPECT_TRUE(third);
+    EXPECT_FALSE(counts->add("192.0.2.3"));
+    auto moved = std::move(first);
+    EXPECT_FALSE(counts->add("192.0.2.1"));
+    moved.leave();
+    EXPECT_TRUE(counts->add("192.0.2.1"));
+}
+
 }  // namespace
 }  // namespace lanyard::http

@@ -84,10 +84,12 @@ protected:
 
     void open(Verifier* verifier = nullptr) {
         connection_.reset();
+        totals_ = std::make_unique<ListenerTotals>(options_);
         shared_.reset(new ConnectionShared{.gate = gate_,
                                            .handler = handler_,
                                            .verifier = verifier,
                                            .time = time_,
+                                           .totals = *totals_,
                                            .limits = limits_});
         connection_.emplace(*shared_, host_, "192.0.2.1:1");
     }
@@ -131,11 +133,13 @@ protected:
     }
 
     lanyard::testing::FakeTime time_;
+    HttpServerOptions options_;
     ConnectionLimits limits_;
     Handler handler_;
     Shell host_;
     Watcher watcher_;
     AdmissionGate gate_ = make_gate();
+    std::unique_ptr<ListenerTotals> totals_;
     std::unique_ptr<ConnectionShared> shared_;
     std::optional<Connection> connection_;
 };

@@ -73,8 +73,10 @@ TEST_F(ConnectionTest, frees_the_body_while_the_reply_is_pending) {
 
 class BodyBudgetTest : public ConnectionTest {
 protected:
+    static constexpr std::size_t max_bytes = 1'000'000;
+
     BodyBudgetTest() {
-        limits_.max_body_total = 1'000'000;
+        options_.max_body_bytes_total(max_bytes);
         open();
     }
     struct Peer {
@@ -93,10 +95,10 @@ TEST_F(BodyBudgetTest, memory_grows_with_the_received_bytes) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, 10'000));
     EXPECT_LT(connection_->capacity(), 100'000u);
-    EXPECT_LT(shared_->bodies.used(), 100'000u);
+    EXPECT_LT(totals_->bodies.used(), 100'000u);
     receive(request.substr(10'000));
     EXPECT_THAT(sent(), EndsWith("ok"));
-    EXPECT_EQ(shared_->bodies.used(), 0u) << "given back with the answer";
+    EXPECT_EQ(totals_->bodies.used(), 0u) << "given back with the answer";
 }
 
 TEST_F(BodyBudgetTest, a_request_that_does_not_fit_is_refused_before_its_body_is_read) {
@@ -107,7 +109,7 @@ TEST_F(BodyBudgetTest, a_request_that_does_not_fit_is_refused_before_its_body_is
     other.connection.receive(second.substr(0, second.find("\r\n\r\n") + 4), time_.now());
     EXPECT_THAT(std::string(other.connection.output()),
                 AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("Retry-After: 1\r\n")));
-    EXPECT_EQ(shared_->bodies.refused(), 1u);
+    EXPECT_EQ(totals_->bodies.refused(), 1u);
     other.connection.sent(other.connection.output().size(), time_.now());
     other.connection.receive(second.substr(second.find("\r\n\r\n") + 4), time_.now());
     EXPECT_LT(other.connection.capacity(), 20'000u);
@@ -120,7 +122,7 @@ TEST_F(BodyBudgetTest, a_request_that_does_not_fit_is_refused_before_its_body_is
     Peer third(*shared_);
     third.connection.receive(second, time_.now());
     EXPECT_THAT(std::string(third.connection.output()), EndsWith("ok"));
-    EXPECT_EQ(shared_->bodies.refused(), 1u);
+    EXPECT_EQ(totals_->bodies.refused(), 1u);
 }
 
 TEST_F(BodyBudgetTest, bodies_without_a_length_are_refused_when_there_is_no_more_room) {
@@ -131,7 +133,7 @@ TEST_F(BodyBudgetTest, bodies_without_a_length_are_refused_when_there_is_no_more
     std::string const chunk = "2710\r\n" + std::string(10'000, 'y') + "\r\n";
     for (int i = 0; i < 20; ++i) other.connection.receive(chunk, time_.now());
     EXPECT_THAT(std::string(other.connection.output()), StartsWith("HTTP/1.1 503 "));
-    EXPECT_LE(shared_->bodies.used(), limits_.max_body_total);
+    EXPECT_LE(totals_->bodies.used(), max_bytes);
     EXPECT_LT(other.connection.capacity(), 20'000u);
     other.connection.receive("0\r\n\r\n", time_.now());
     other.connection.sent(other.connection.output().size(), time_.now());
@@ -142,9 +144,9 @@ TEST_F(BodyBudgetTest, bodies_without_a_length_are_refused_when_there_is_no_more
 TEST_F(BodyBudgetTest, a_connection_that_ends_releases_its_share) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, request.size() - 1));
-    EXPECT_GT(shared_->bodies.used(), 800'000u);
+    EXPECT_GT(totals_->bodies.used(), 800'000u);
     connection_->lost();
-    EXPECT_EQ(shared_->bodies.used(), 0u);
+    EXPECT_EQ(totals_->bodies.used(), 0u);
 }
 
 TEST_F(ConnectionTest, closes_an_idle_connection) {

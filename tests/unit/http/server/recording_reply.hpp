@@ -48,6 +48,14 @@ public:
         flushed_ = body_.size();
     }
     void finish() override { end(State::finished); }
+    void copy(std::string_view bytes) override {
+        state_ = State::streaming;
+        body_.append(bytes);
+    }
+    void end_copy(bool keep_alive) override {
+        keep_alive_ = keep_alive;
+        end(State::finished);
+    }
 
     std::size_t unsent() const noexcept override { return unsent_; }
     bool behind() const noexcept override { return behind_; }
