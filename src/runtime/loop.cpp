@@ -163,23 +163,30 @@ bool Loop::runs_here() const noexcept {
 }
 
 void Loop::join() {
+    auto const failure = wait();
+    shut_down();
+    if (failure) std::rethrow_exception(failure);
+}
+
+std::exception_ptr Loop::wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ended_; });
     stops_ = true;
     watch_wakes_.notify_all();
     changed_.notify_all();
     changed_.wait(lock, [this] { return threads_ == lost_; });
-    lock.unlock();
+    return failure_;
+}
+
+void Loop::shut_down() noexcept {
     round_ = nullptr;
     owned_round_.reset();
     context_.shutdown();
-    lock.lock();
+    std::unique_lock lock(mutex_);
     auto const dropped = std::exchange(jobs_, {});
     shut_down_ = true;
-    auto const failure = failure_;
     lock.unlock();
     changed_.notify_all();
-    if (failure) std::rethrow_exception(failure);
 }
 
 void Loop::wait_for_handlers(std::chrono::steady_clock::time_point until) {

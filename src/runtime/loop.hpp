@@ -118,9 +118,14 @@ public:
     /// Sets a function that is called, at most once, when run() is going to throw. It is called on
     /// a thread of the loop and must not use the loop.
     void on_failure(std::function<void(std::exception_ptr)> report) { report_ = std::move(report); }
-    /// The second part of run(): waits until the context has ended, then destroys the functions
-    /// that are still queued.
+    /// The second part of run().
     void join();
+    /// Waits until the context has ended. Returns the exception that join() would throw; null if
+    /// there is none.
+    std::exception_ptr wait();
+    /// Destroys the functions that are still queued. wait() must have returned. No other thread may
+    /// post a function any more.
+    void shut_down() noexcept;
     /// Whether the calling thread is one of the loop's threads. May be called on any thread.
     bool runs_here() const noexcept;
     /// Waits until no handler is blocked any more, or until the given time. May be called on any

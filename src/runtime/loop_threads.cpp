@@ -34,15 +34,13 @@ LoopThreads::LoopThreads(std::size_t count) : workers_(count) {
 
 LoopThreads::~LoopThreads() {
     stop();
+    for (auto const& worker : workers_) {
+        if (worker.started) worker.loop->shut_down();
+    }
 }
 
-void LoopThreads::run_loop(Loop& loop, Finish& finish) {
-    std::exception_ptr failure;
-    try {
-        loop.run();
-    } catch (...) {
-        failure = std::current_exception();
-    }
+void LoopThreads::await_end(Loop& loop, Finish& finish) {
+    auto const failure = loop.wait();
     std::lock_guard const lock(finish.mutex);
     if (finish.abandoned) return;
     post_always(finish.executor, [finish = finish.shared_from_this(), failure] {
@@ -65,7 +63,9 @@ Task<> LoopThreads::run(std::function<Task<>(std::size_t)> work) {
             context.stop();
         };
         boost::asio::co_spawn(context, work(i), end);
-        worker.thread = std::thread([loop = worker.loop, finish] { run_loop(*loop, *finish); });
+        worker.loop->start();
+        worker.started = true;
+        worker.waiter = std::thread([loop = worker.loop, finish] { await_end(*loop, *finish); });
     }
     while (finish->ended < workers_.size() && !finish->failure) co_await finish->changed.wait();
     if (finish->failure) std::rethrow_exception(finish->failure);
@@ -78,7 +78,8 @@ void LoopThreads::stop() noexcept {
     }
     for (auto const& worker : workers_) worker.loop->context().stop();
     for (auto& worker : workers_) {
-        if (worker.thread.joinable()) worker.thread.join();
+        if (worker.waiter.joinable()) worker.waiter.join();
+        if (worker.started) worker.loop->wait();
     }
 }
 

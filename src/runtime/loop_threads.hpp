@@ -14,17 +14,17 @@
 
 namespace lanyard::runtime {
 
-/// The loops of a listener that serves on several threads. Objects that use a loop must be
-/// destroyed before the LoopThreads object, but after stop().
+/// The loops of a listener that serves on several threads. Functions may be posted to a loop that
+/// has ended, until the LoopThreads object is destroyed. Objects that use a loop must be destroyed
+/// before the LoopThreads object, but after stop().
 class LoopThreads {
 public:
     explicit LoopThreads(std::size_t count);
     LoopThreads(LoopThreads const&) = delete;
     LoopThreads& operator=(LoopThreads const&) = delete;
-    /// Calls stop().
+    /// Calls stop(), and destroys the functions that are still queued.
     ~LoopThreads();
 
-    std::size_t size() const noexcept { return workers_.size(); }
     boost::asio::any_io_executor executor(std::size_t i) const {
         return workers_[i].loop->context().get_executor();
     }
@@ -40,11 +40,12 @@ public:
 private:
     struct Worker {
         std::shared_ptr<Loop> loop;
-        std::thread thread{};
+        bool started = false;
+        std::thread waiter{};  // waits for the end of the loop
     };
     struct Finish;
 
-    static void run_loop(Loop& loop, Finish& finish);
+    static void await_end(Loop& loop, Finish& finish);
 
     std::vector<Worker> workers_;
     std::shared_ptr<Finish> finish_;
