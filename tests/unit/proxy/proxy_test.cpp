@@ -99,11 +99,14 @@ TEST_P(Proxy, declares_subscriptions_only_if_the_other_server_has_them) {
     EXPECT_TRUE(client.server_capabilities().resources->subscribe);
     Server without("without", "1", options().resources_subscribe(false));
     without.resource("memo://1", "A memo", "remember");
-    auto const other = start(testing::connect(without, GetParam().upstream, timed())).value();
+    auto other = start(testing::connect(without, GetParam().upstream, timed())).value();
     Server proxy("proxy", "1", options());
     proxy.add_provider(proxy_provider(other));
-    auto const user = start(testing::connect(proxy, GetParam().client, timed())).value();
+    auto user = start(testing::connect(proxy, GetParam().client, timed())).value();
     EXPECT_FALSE(user.server_capabilities().resources->subscribe);
+    user = Client();
+    other = Client();
+    poll();
 }
 
 TEST_P(Proxy, an_unreachable_server_is_an_error_and_not_an_empty_list) {
