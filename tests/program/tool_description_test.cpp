@@ -123,7 +123,8 @@ Arguments:
 }
 
 TEST(ToolDescription, ends_at_a_type_that_contains_itself) {
-    auto const tool = tool_with(R"({"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","properties":{
+    auto const tool =
+        tool_with(R"({"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","properties":{
         "name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/tree"}}}}}})");
     EXPECT_EQ(described(tool), R"(count
 

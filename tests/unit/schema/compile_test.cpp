@@ -30,7 +30,8 @@ bool accepts(std::string_view schema, std::string_view instance, Options const& 
 constexpr std::string_view draft_07 = R"("$schema":"http://json-schema.org/draft-07/schema#",)";
 
 constexpr std::string_view wrong_type_name =
-    R"(must be one of "array", "boolean", "integer", "null", "number", "object", "string", got 5)";
+    R"(must be one of "array", "boolean", "integer", "null", "number", "object", "string", got 5; )"
+    R"(or must be an array, got 5)";
 
 TEST(SchemaCompile, checks_the_schema_against_its_meta_schema) {
     EXPECT_EQ(outcome(R"({"properties":{"times":{"minimum":"5"}}})"),
@@ -38,7 +39,7 @@ TEST(SchemaCompile, checks_the_schema_against_its_meta_schema) {
     EXPECT_EQ(
         outcome(R"({"type":"strin"})"),
         R"(#/type: must be one of "array", "boolean", "integer", "null", "number", "object", )"
-        R"("string", got "strin")");
+        R"("string", got "strin"; or must be an array, got "strin")");
     EXPECT_EQ(outcome("5"), "#: must be a boolean or an object, got 5");
     EXPECT_EQ(outcome(R"({"items":[{}]})"),
               "#/items: must be a boolean or an object, got an array");

@@ -80,7 +80,7 @@ TEST(Url, refuses_invalid_urls) {
     }
     EXPECT_EQ(normal("http://a/" + std::string(Url::max_bytes, 'x')), "!the URL is too long");
     EXPECT_EQ(normal("http://a:99999/"), "!the URL has no valid port: \"a:99999\"");
-    EXPECT_EQ(normal("http://a_b:1:2/"), "!the URL has no valid host: \"a_b:1:2\"");
+    EXPECT_EQ(normal("http://a_b:1:2/"), "!the URL has no valid port: \"a_b:1:2\"");
     EXPECT_EQ(Url::parse("ftp://a", " or tcp://").error().to_string(),
               "the URL must begin with http:// or https:// or tcp://");
 }

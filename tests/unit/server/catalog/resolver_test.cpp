@@ -513,7 +513,7 @@ TEST(CatalogStore, reports_the_kinds_of_its_features) {
     EXPECT_EQ(offered(), "1100");
     EXPECT_TRUE(store.remove_resource("x:a"));
     EXPECT_FALSE(store.remove_resource("x:a"));
-    store.add_resource_template(template_of("x:{a}"),
+    store.add_resource_template(template_of("x:{table}/{id}"),
                                 bind_resource_template([](Row) { return "a"; }), {});
     EXPECT_EQ(offered(), "1010");
     EXPECT_TRUE(store.snapshot()->completes());
