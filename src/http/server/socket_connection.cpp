@@ -208,9 +208,9 @@ void SocketConnection::hand_over() {
         loop_->replace(*this, std::move(member));
         replaced = true;
         upgrade->start();
-    } catch (std::exception const&) {
-        if (replaced) throw;
-        loop_->remove(*this);
+    } catch (std::exception const& error) {
+        loop_->record(LoggingLevel::error, error.what());
+        if (!replaced) loop_->remove(*this);
     }
     loop_->check_stopped();
 }
