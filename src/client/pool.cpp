@@ -163,8 +163,8 @@ public:
             std::scoped_lock const lock(mutex_);
             closed_ = true;
         }
-        runtime::post_always(
-            executor_, [self = shared_from_this()] { self->alarm_->set(TimePoint::max()); });
+        runtime::post_always(executor_,
+                             [self = shared_from_this()] { self->alarm_->set(TimePoint::max()); });
     }
     /// Closes all clients.
     void close() noexcept {

@@ -83,8 +83,8 @@ private:
     runtime::Event released_;
     TransportInfo info_;
     std::exception_ptr failure_;  // what read() throws
-    int holding_ = 0;               // number of streams that are not read, because too many
-                                    // messages are queued
+    int holding_ = 0;             // number of streams that are not read, because too many
+                                  // messages are queued
     bool pumping_ = false;
     bool closed_ = false;
 };

@@ -265,9 +265,8 @@ void McpHandler::deliver(HttpSession& session, rpc::Envelope const& envelope, Po
     if (!post.wants_answer) {
         ++shared_->counters.messages_accepted;
         bool accepted = false;
-        guarded(session, [&] {
-            accepted = session.deliver_message(request.body, read, request.received);
-        });
+        guarded(session,
+                [&] { accepted = session.deliver_message(request.body, read, request.received); });
         if (accepted) {
             reply_accepted(reply);
         } else {

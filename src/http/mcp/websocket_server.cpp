@@ -88,7 +88,7 @@ public:
         auto member = std::make_shared<ServedWebSocket>(std::move(departure.address), link);
         unread_ = std::move(departure.unread);
         link->on_released([shared = shared_, loop = std::move(departure.loop),
-                            left = std::weak_ptr<LoopMember>(member)] {
+                           left = std::weak_ptr<LoopMember>(member)] {
             --shared->counters.open;
             // If the ServerLoop has not added the member to its list, the member no longer exists,
             // and there is nothing to remove.
