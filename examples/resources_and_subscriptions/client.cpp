@@ -38,10 +38,6 @@ private:
     std::counting_semaphore<> rings_{0};
 };
 
-std::string text_of(lanyard::ReadResourceResult const& result) {
-    return std::get<lanyard::TextResourceContents>(result.contents.at(0)).text;
-}
-
 void tell(int argc, char** argv) {
     Folder const notes;
     notes.write("shopping", "milk");

@@ -93,6 +93,7 @@ void tls() {
 HttpClientOptions http_options() {
     HttpClientOptions options;
     options.no_proxy().close_timeout(500ms).request_retries(2, 5ms);
+    options.stream_retry_interval(5ms).max_stream_retries(0);
     return options;
 }
 

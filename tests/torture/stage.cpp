@@ -7,11 +7,6 @@ namespace lanyard::torture {
 
 namespace {
 
-std::string text_of(ReadResourceResult const& result) {
-    auto const* const text = std::get_if<TextResourceContents>(&result.contents.at(0));
-    return text != nullptr ? text->text : std::string();
-}
-
 CallOptions with_progress(std::atomic<int>& reports) {
     CallOptions options;
     options.on_progress([&reports](ProgressParams const&) { ++reports; });

@@ -1,6 +1,7 @@
 // Fails one call to the system in each run of a scenario. LANYARD_TORTURE_SEED selects which runs
 // the short form does; LANYARD_TEST_LONG=1 does all of them. LANYARD_TORTURE=SCENARIO:KIND:K
-// repeats one run, with the stacks of leaks on stderr; K may be "all" or a range as in "17-30".
+// repeats one run, with the stacks of leaks on stderr; K may be "all" or a range as in
+// "17-30" or, with steps of 5, "17-300/5".
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -183,7 +184,9 @@ int repeat(std::string const& what) {
             auto to = single ? from : counts.calls[i];
             if (dash != k.npos) to = std::min<std::uint64_t>(to, std::stoull(k.substr(dash + 1)));
             double longest = 0;
-            for (auto at = from; at <= to; ++at) {
+            auto const slash = k.find('/');
+            auto const step = slash != k.npos ? std::stoull(k.substr(slash + 1)) : 1;
+            for (auto at = from; at <= to; at += step) {
                 auto const outcome = run(scenario, static_cast<Kind>(i), at);
                 longest = std::max(longest, outcome.seconds);
                 if (outcome.fault.empty() && outcome.seconds < 2) continue;

@@ -122,6 +122,10 @@ void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
     auto* const operation = operations_.find(id);
     if (operation == nullptr) return;
     bool const is_stream = !operation->carries_message() || operation->resuming;
+    // The server ignores a second answer to its request, but would wait for a lost one.
+    bool const may_resend =
+        loss.stage == Stage::unsent || (loss.stage == Stage::unanswered &&
+                                        operation->message.kind == OutgoingMessage::Kind::answer);
     if (operation->kind == Operation::Kind::ending) {
         operations_.remove(*operation);
     } else if (is_stream || operation->answer.streams()) {
@@ -134,8 +138,7 @@ void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
         operation->attempts.restarted = true;
         operation->attempts.needs_new_connection = true;
         start(*operation, now);
-    } else if (loss.stage == Stage::unsent && !loss.error.is(Errc::busy) &&
-               !loss.error.is(Errc::unauthorized)) {
+    } else if (may_resend && !loss.error.is(Errc::busy) && !loss.error.is(Errc::unauthorized)) {
         auto const wait = operation->attempts.unsent.next(random_);
         if (wait) {
             start_later(*operation, after(now, *wait));

@@ -8,6 +8,7 @@
 #include <boost/asio/write.hpp>
 
 #include "base/ascii.hpp"
+#include "base/at_end.hpp"
 #include "http/client/client_route.hpp"
 #include "http/client/request_writer.hpp"
 #include "http/websocket/websocket_link.hpp"
@@ -160,8 +161,14 @@ private:
                                                           WebSocketLink::Socket(std::move(socket)),
                                                           std::move(tls), options_.time(), url_);
         attempt.on_give_up([&link] { link->abandon(); });
+        std::unique_ptr<Transport> transport;
+        bool opened = false;
+        AtEnd const abandon([&] {
+            if (!opened) link->abandon();
+        });
         co_await link->ask(plan.request);
-        std::unique_ptr<Transport> transport = std::make_unique<WebSocketTransport>(link, nullptr);
+        transport = std::make_unique<WebSocketTransport>(link, nullptr);
+        opened = true;
         co_return transport;
     }
 

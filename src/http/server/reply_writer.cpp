@@ -95,9 +95,11 @@ std::size_t begin_reply(std::string& out, ReplyHead const& head) {
 std::size_t ReplyBeginner::begin(std::string& out, ReplyHead const& head) {
     if (!head.usual()) return begin_reply(out, head);
     if (usual_.empty() || date_ != head.date) {
-        date_ = head.date;
         usual_.clear();
-        [[maybe_unused]] auto const end = begin_reply(usual_, head);
+        std::string made;
+        [[maybe_unused]] auto const end = begin_reply(made, head);
+        date_ = head.date;
+        usual_ = std::move(made);
     }
     return out.append(usual_).size();
 }

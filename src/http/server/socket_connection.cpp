@@ -215,9 +215,9 @@ void SocketConnection::hand_over() {
         } else {
             loop_->remove(*this);
         }
-    } catch (std::exception const&) {
-        if (replaced) throw;
-        loop_->remove(*this);
+    } catch (std::exception const& error) {
+        loop_->record(LoggingLevel::error, error.what());
+        if (!replaced) loop_->remove(*this);
     }
     loop_->check_stopped();
 }

@@ -2,7 +2,6 @@
 
 #include <boost/asio/query.hpp>
 
-#include "base/at_end.hpp"
 #include "runtime/post.hpp"
 
 namespace lanyard::http {
@@ -40,9 +39,6 @@ void WebSocketLink::accept(WebSocketOffer const& offer, std::string_view already
 
 Task<> WebSocketLink::ask(WebSocketRequest const& request) {
     auto const self = shared_from_this();
-    AtEnd const close_unless_open([this] {
-        if (!connection_.is_open()) abandon();
-    });
     alarm_ = time_.make_alarm(executor_, [this] {
         alarm_at_ = TimePoint::max();
         tick(time_.now());
@@ -149,7 +145,7 @@ bool WebSocketLink::take_step() {
             // Free the memory now, not when the next message arrives: many connections may be idle.
             connection_.drop_taken();
         }
-        if (sink_ == nullptr || closing_ || !connection_.has_messages()) break;
+        if (sink_ == nullptr || closing_ || broken_ || !connection_.has_messages()) break;
         paused_ = !sink_->wants_more();
         if (paused_) break;
         auto const now = time_.now();
@@ -164,7 +160,7 @@ bool WebSocketLink::take_step() {
 }
 
 bool WebSocketLink::has_ended() const noexcept {
-    if (closing_) return true;
+    if (closing_ || broken_) return true;
     return !taking_ && !connection_.has_messages() && (!connection_.is_open() || released_);
 }
 
@@ -192,7 +188,7 @@ Task<WebSocketLink::Frames> WebSocketLink::read_messages() {
     auto const self = shared_from_this();
     // Free the memory now, not when the next message arrives: many connections may be idle.
     connection_.drop_taken();
-    while (!closing_) {
+    while (!closing_ && !broken_) {
         if (connection_.has_messages()) {
             auto const now = time_.now();
             auto const frames = connection_.take(now);

@@ -100,7 +100,9 @@ private:
         try {
             function();
         } catch (std::exception const&) {
+            broken_ = true;
             release();
+            wake();
         }
     }
     bool take_step();
@@ -138,6 +140,7 @@ private:
     int waiters_ = 0;       // number of coroutines that wait for changed_
     bool reading_ = false;  // a wait for input is pending
     bool closing_ = false;  // close() was called
+    bool broken_ = false;   // out of memory: received messages may be lost, so none is delivered
     bool released_ = false;
 };
 

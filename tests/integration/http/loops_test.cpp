@@ -331,7 +331,7 @@ TEST(LoopsWithTls, connections_move) {
         threads.push_back(thread_in(client.read_until("}]")));
     }
     TlsClient client(server.port(), trusting);
-    for (int i = 0; i < 24; ++i) {
+    for (std::size_t i = 0; i < 24; ++i) {
         client.send(call("where", sessions[i % 8]));
         EXPECT_EQ(thread_in(client.read_until("}]")), threads[i % 8]) << i;
     }

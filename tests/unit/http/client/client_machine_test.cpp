@@ -353,6 +353,20 @@ TEST(ClientMachine, repeatable_requests_are_repeated_once_after_a_stale_connecti
     EXPECT_THAT(harness.frames(), ElementsAre("failed 4 transport_down: gone"));
 }
 
+TEST(ClientMachine, an_answer_is_sent_again_if_its_connection_breaks) {
+    MachineHarness harness;
+    harness.open_session();
+    auto const before = harness.calls.size();
+    harness.send(result(7));
+    harness.lose(harness.last().id, Stage::unanswered);
+    EXPECT_EQ(harness.calls.size(), before + 1);
+    harness.pass();
+    ASSERT_EQ(harness.calls.size(), before + 2);
+    harness.answer(MachineHarness::accepted);
+    EXPECT_TRUE(harness.machine.idle());
+    EXPECT_THAT(harness.frames(), IsEmpty());
+}
+
 TEST(ClientMachine, requests_to_a_busy_server_are_repeated_after_retry_after_on_a_new_connection) {
     MachineHarness harness;
     harness.send(stateless_request(1));
