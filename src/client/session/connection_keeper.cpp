@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/at_end.hpp"
 #include "base/deadline.hpp"
 #include "runtime/cancelled_by.hpp"
 
@@ -171,6 +172,14 @@ void ConnectionKeeper::hand_out() {
 }
 
 Task<> ConnectionKeeper::keep_connected(std::shared_ptr<ConnectionKeeper> self) {
+    // If memory runs out, the client would not connect again, so it closes.
+    AtEnd const close([&self] {
+        self->keeping_ = false;
+        self->step([](ConnectionMachine& machine, TimePoint) { return machine.close(); });
+        self->connection_.close();
+        self->changed_.notify();
+        self->settle();
+    });
     for (;;) {
         co_await self->wait_for_attempt();
         if (self->machine_.state() != ConnectionState::starting) co_return;
