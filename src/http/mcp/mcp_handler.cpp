@@ -109,7 +109,6 @@ McpHandler::~McpHandler() {
 
 bool McpHandler::pass_on(HttpRequest const& request, Reply& reply) {
     auto const& [loops, index] = shared_->place;
-    if (loops == nullptr) return false;
     auto const id = session_id_of(request);
     if (id.empty() || table_.has(id)) return false;
     auto const owner = shared_->endpoint->ids.loop_of(id);
@@ -117,7 +116,7 @@ bool McpHandler::pass_on(HttpRequest const& request, Reply& reply) {
 }
 
 void McpHandler::on_request(HttpRequest const& request, Reply& reply) {
-    if (pass_on(request, reply)) return;
+    if (shared_->place.loops && pass_on(request, reply)) return;
     switch (request.admission.route.kind) {
         case RouteTarget::Kind::post:
             on_post(request, reply);

@@ -294,8 +294,8 @@ void Connection::dispatch() {
                               .peer = peer_,
                               .received = now_,
                               .attachment = attachment_,
-                              .moves = moves_,
-                              .certificate = certificate_};
+                              .certificate = certificate_,
+                              .moves = moves_};
     auto const written = out_.size();
     try {
         shared_.handler.on_request(request, *this);

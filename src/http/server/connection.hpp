@@ -102,6 +102,7 @@ public:
     void receive(std::string_view bytes, TimePoint now);
     /// Stores input that another connection has received, for resume(). Must be called first.
     void store(std::string input) noexcept { backlog_ = std::move(input); }
+    bool has_stored() const noexcept { return !backlog_.empty(); }
     /// Whether there is stored input that can be processed now.
     bool can_resume() const noexcept;
     /// Processes the stored input, if can_resume() is true.

@@ -30,10 +30,10 @@ struct HttpRequest {
     /// For the handler's own use: an object stored here is kept for the connection's next requests,
     /// until the connection has been idle for a while.
     std::shared_ptr<void>& attachment;
+    /// The subject of the client's certificate; empty if TLS has not verified one.
+    std::string_view certificate{};
     /// How often the connection has moved to another loop (see LoopSet).
     unsigned moves = 0;
-    /// The subject of the client's certificate, if TLS has verified one.
-    std::string_view certificate{};
 };
 
 /// All functions are called on one executor.

@@ -210,10 +210,8 @@ void ServerLoop::stop(Duration grace) {
     changed_.notify();
 }
 
-// Called whenever a reply may have ended. If the server is stopping and no reply is pending, stops
-// all connections.
-void ServerLoop::check_stopped() noexcept {
-    if (ending_ || !stopping() || shared_.pending > 0) return;
+void ServerLoop::stop_if_idle() noexcept {
+    if (ending_ || shared_.pending > 0) return;
     ending_ = true;
     runtime::post_always(executor_, [self = shared_from_this()] {
         auto const connections = self->connections_;

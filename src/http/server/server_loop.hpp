@@ -95,7 +95,11 @@ public:
     void remove(LoopMember& member) noexcept;
     /// Puts `member` in the place of `former`, a connection that switches to another protocol.
     void replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept;
-    void check_stopped() noexcept;
+    /// Must be called whenever a reply may have ended. If the server is stopping and no reply is
+    /// pending, stops all connections.
+    void check_stopped() noexcept {
+        if (stopping()) stop_if_idle();
+    }
 
     /// Whether the loop was stopped or closed.
     bool stopping() const noexcept { return ending_ || handler_->stopping(); }
@@ -108,6 +112,7 @@ private:
     void tick();
     void rearm();
     void turn_away(int socket) noexcept;
+    void stop_if_idle() noexcept;
     // Adds the member and calls the function. If that fails, closes the member.
     template <class F>
     void begin(std::shared_ptr<LoopMember> const& member, F const& start);

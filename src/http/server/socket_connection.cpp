@@ -54,7 +54,7 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
 void SocketConnection::on_turn(TimePoint now) {
     guarded([&] {
         connection_.begin_turn();
-        connection_.resume(now);
+        if (connection_.has_stored()) connection_.resume(now);
         if (!early_.empty()) take(std::exchange(early_, {}), now);
         read_available(now);
     });
