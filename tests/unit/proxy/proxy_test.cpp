@@ -267,7 +267,6 @@ TEST_P(Proxy, a_lost_server_is_an_error_of_the_call) {
     poll();
     auto calling = start(client.call_tool("add"));
     EXPECT_TRUE(calling.done());
-    EXPECT_EQ(tool_names().size(), 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Eras, Proxy, all_eras(), name_of_eras);
