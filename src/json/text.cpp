@@ -120,7 +120,7 @@ bool is_below_one(std::string_view token) noexcept {
     if (std::from_chars(text.data(), text.data() + text.size(), exponent).ec != std::errc()) {
         return text.front() == '-';
     }
-    return leading + exponent < 0;
+    return exponent < -leading;  // the sum could overflow
 }
 
 std::size_t find_backslash(std::string_view text, std::size_t from) noexcept {

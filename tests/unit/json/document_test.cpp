@@ -156,6 +156,9 @@ TEST(Document, numbers_out_of_range_are_refused_and_tiny_ones_are_zero) {
               ParseErrc::number_out_of_range);
     EXPECT_EQ(refusal_of("1" + std::string(400, '0') + ".5").code, ParseErrc::number_out_of_range);
     EXPECT_TRUE(accepts("1e-99999999999999999999"));
+    // The exponent of the first digit does not fit in 64 bits.
+    EXPECT_EQ(refusal_of("453e9223372036854775807").code, ParseErrc::number_out_of_range);
+    EXPECT_TRUE(accepts("0.001e-9223372036854775808"));
     EXPECT_TRUE(accepts("0." + std::string(400, '0') + "1"));
     EXPECT_TRUE(accepts("0." + std::string(400, '0') + "1e+10"));
     ParseOptions big;
