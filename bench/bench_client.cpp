@@ -151,17 +151,21 @@ void one_and_many(benchmark::internal::Benchmark* one) {
 }
 
 // A notification from Context::log() of a server to the handler of a client, in memory: encoding,
-// decoding, the client's queue, and one handler for its method and one for all methods.
+// decoding, the client's queue, and one handler for its method and one for all methods. A call may
+// log 200 messages at once.
 constexpr int notifications_at_a_time = 64;
 
 Task<> measure_notifications(benchmark::State& state) {
     Server server("bench", "1");
-    server.tool("log", "Logs", [](Context& context) {
-        for (int i = 0; i < notifications_at_a_time; ++i) {
-            context.log(LoggingLevel::info, Json("x"));
-        }
-        return "done";
-    });
+    server.tool(
+        "log", "Logs",
+        [](Context& context) {
+            for (int i = 0; i < notifications_at_a_time; ++i) {
+                context.log(LoggingLevel::info, Json("x"));
+            }
+            return "done";
+        },
+        ToolOptions().inline_());
     int handled = 0;
     ClientOptions options;
     options.on_log([&](LoggingMessageParams const&) { ++handled; });

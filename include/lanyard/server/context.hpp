@@ -251,7 +251,9 @@ public:
     void report_progress(double progress, std::optional<double> total = {},
                          std::string_view message = {});
     /// Sends a log message, if the client accepts messages of this level. May be called from any
-    /// thread; never blocks.
+    /// thread; never blocks. A request may log 200 messages at once and then 100 per second;
+    /// further messages below the level `error` are dropped and counted in
+    /// LimitCounts::dropped_log_messages.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
     /// Closes the HTTP stream on which this request is answered. Use it before work that takes

@@ -33,6 +33,9 @@ struct LimitCounts {
     /// Notifications of clients that were dropped because too many were waiting for their handlers,
     /// or because too many calls were waiting for a worker thread.
     std::uint64_t dropped_notifications = 0;
+    /// Log messages for clients (Context::log, Server::log) that were dropped, because there were
+    /// too many in a short time, or because the client left too many bytes unread.
+    std::uint64_t dropped_log_messages = 0;
 
     /// Answers of clients that arrived after their request had ended, for example by a timeout.
     std::uint64_t late_answers = 0;

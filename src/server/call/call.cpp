@@ -165,6 +165,7 @@ void Call::release() {
     decoded_ = false;
     in_place_ = false;
     messages_.clear();
+    log_limit_.reset();
     answered_ = false;
     in_use_ = false;
     home_->give_back(*this);
@@ -184,7 +185,16 @@ void Call::release_stream() {
 }
 
 void Call::post(HandlerMessage message) {
-    if (messages_.add(std::move(message))) post_messages();
+    switch (messages_.add(std::move(message))) {
+        case HandlerMessages::Added::first:
+            post_messages();
+            break;
+        case HandlerMessages::Added::log_dropped:
+            core_->limits().add(&LimitCounts::dropped_log_messages);
+            break;
+        case HandlerMessages::Added::waiting:
+            break;
+    }
 }
 
 void Call::post_messages() {
@@ -208,7 +218,10 @@ void Call::flush_all_messages() {
 }
 
 void Call::send_log(HandlerLog const& message) {
-    if (responder_->is_behind() || !home_->may_log(message.level)) return;
+    if (responder_->is_behind() || !log_limit_.allows(message.level, home_->now())) {
+        core_->limits().add(&LimitCounts::dropped_log_messages);
+        return;
+    }
     LoggingMessageParams params;
     params.level = message.level;
     params.logger = message.logger;

@@ -23,6 +23,7 @@
 #include "server/call/mrtr.hpp"
 #include "server/call/tool_operation.hpp"
 #include "server/catalog/operation.hpp"
+#include "server/core/client_log_limit.hpp"
 
 namespace lanyard::server {
 
@@ -196,6 +197,7 @@ private:
     InputRounds rounds_;
     CallCancellation cancellation_;
     HandlerMessages messages_;
+    ClientLogLimit log_limit_;
 
     bool in_use_ = false;
     bool answered_ = false;

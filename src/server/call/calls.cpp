@@ -85,8 +85,4 @@ bool Calls::take_url_elicitation(std::string const& id) {
     return std::erase(url_elicitations_, id) != 0;
 }
 
-bool Calls::may_log(LoggingLevel level) {
-    return log_bucket_.take(now()) || level >= LoggingLevel::error;
-}
-
 }  // namespace lanyard::server

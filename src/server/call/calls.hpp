@@ -10,7 +10,6 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "base/deadline_heap.hpp"
-#include "base/rate_limiter.hpp"
 #include "lanyard/time_source.hpp"
 #include "runtime/event.hpp"
 #include "runtime/loop.hpp"
@@ -94,9 +93,6 @@ public:
     void add_url_elicitation(std::string id);
     /// Removes the record for this id. Returns false if there is no such record.
     bool take_url_elicitation(std::string const& id);
-    /// Whether a log message may be sent now: the rate limit allows it, or the level is at least
-    /// `error`.
-    bool may_log(LoggingLevel level);
 
     /// Switches batching on or off. While batching is on, Call objects do not flush their answers,
     /// because the carrier flushes after the last of the received messages.
@@ -125,7 +121,6 @@ private:
     bool batching_ = false;
     std::shared_ptr<Settings const> settings_;
     std::uint64_t settings_generation_ = 0;
-    TokenBucket log_bucket_{Rate{100, 200}};
     std::vector<std::string> url_elicitations_;
 };
 

@@ -8,17 +8,19 @@ constexpr std::size_t max_messages = 1'000;
 
 }  // namespace
 
-bool HandlerMessages::add(HandlerMessage message) {
+HandlerMessages::Added HandlerMessages::add(HandlerMessage message) {
     std::lock_guard const lock(mutex_);
     bool const first = messages_.empty();
     if (messages_.size() < max_messages) {
         messages_.push_back(std::move(message));
-    } else if (!std::holds_alternative<HandlerLog>(message) &&
-               !std::holds_alternative<StreamRelease>(messages_.back())) {
-        messages_.back() = std::move(message);
+        waiting_ = true;
+        return first && !with_answer_ ? Added::first : Added::waiting;
     }
-    waiting_ = true;
-    return first && !with_answer_;
+    if (!std::holds_alternative<HandlerLog>(message) &&
+        !std::holds_alternative<StreamRelease>(messages_.back())) {
+        std::swap(messages_.back(), message);
+    }
+    return std::holds_alternative<HandlerLog>(message) ? Added::log_dropped : Added::waiting;
 }
 
 std::vector<HandlerMessage> HandlerMessages::take() {

@@ -29,13 +29,17 @@ using HandlerMessage = std::variant<rpc::ProgressUpdate, HandlerLog, StreamRelea
 /// message is then dropped.
 class HandlerMessages {
 public:
-    /// Adds a message. Returns true if the caller has to notify the connection's executor, which
-    /// then sends all messages.
-    bool add(HandlerMessage message);
+    enum class Added {
+        waiting,  ///< The messages will be sent without further action of the caller.
+        first,    ///< The caller has to notify the connection's executor, which sends all messages.
+        log_dropped,  ///< There was no room: this or another log message was dropped.
+    };
+    Added add(HandlerMessage message);
     bool empty() const noexcept { return !waiting_.load(std::memory_order_acquire); }
     std::vector<HandlerMessage> take();
 
-    /// From now on add() returns false, because the messages are sent together with the answer.
+    /// From now on add() does not return Added::first, because the messages are sent together with
+    /// the answer.
     void send_with_answer() noexcept { with_answer_ = true; }
     /// Reverts the effect of send_with_answer(). Returns true if messages are already waiting; the
     /// caller must then notify the connection's executor.

@@ -293,8 +293,11 @@ SessionInfo ServerSession::info() const {
 void ServerSession::send_log(LoggingMessageParams const& message) {
     auto const wanted = negotiation_.log_level();
     if (!negotiation_.has_session() || !wanted || message.level < *wanted) return;
-    if (connection_.is_behind() || suspended_) return;
-    if (!calls_.may_log(message.level)) return;
+    if (suspended_) return;
+    if (connection_.is_behind() || !log_limit_.allows(message.level, connection_.now())) {
+        core_->limits().add(&LimitCounts::dropped_log_messages);
+        return;
+    }
     notify(methods::LoggingMessage::info, message);
     connection_.flush();
 }

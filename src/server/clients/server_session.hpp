@@ -15,6 +15,7 @@
 #include "server/clients/negotiation.hpp"
 #include "server/clients/serving_group.hpp"
 #include "server/clients/session_responder.hpp"
+#include "server/core/client_log_limit.hpp"
 
 namespace lanyard::server {
 
@@ -95,6 +96,7 @@ private:
     std::shared_ptr<PeerInfo const> info_;  // data about the peer, valid for the whole connection
     std::shared_ptr<PeerInfo const> request_info_;  // data about the sender of the last request
     Negotiation negotiation_;
+    ClientLogLimit log_limit_;  // for the messages that belong to no request
     std::uint64_t handshakes_ = 0;
     // Whether the peer has half-closed the connection.
     bool finishing_ = false;

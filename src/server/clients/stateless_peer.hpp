@@ -37,7 +37,8 @@ public:
     /// Sends the log message to suspended sessions only. Stateless clients have no log level
     /// outside a request, so they do not get messages that belong to no request.
     void send_log(LoggingMessageParams const& message) override {
-        suspended_.send_log(message, now());
+        if (suspended_.send_log(message, now())) return;
+        core_->limits().add(&LimitCounts::dropped_log_messages);
     }
     /// Does nothing. An elicitation that opens a web page has no id if the request is stateless:
     /// the client repeats the request when the user has finished on that page.

@@ -97,13 +97,14 @@ void SuspendedSessions::send_list_changed(rpc::NotifiedList kind) {
     }
 }
 
-void SuspendedSessions::send_log(LoggingMessageParams const& message, TimePoint now) {
-    if (!log_bucket_.take(now) && message.level < LoggingLevel::error) return;
+bool SuspendedSessions::send_log(LoggingMessageParams const& message, TimePoint now) {
+    if (!log_limit_.allows(message.level, now)) return sessions_.empty();
     Announcement announcement(methods::LoggingMessage::info.name, message);
     for (auto const* const session : sessions_) {
         if (!session->log_level || message.level < *session->log_level) continue;
         session->carrier_->send_notification(announcement.text(session->version));
     }
+    return true;
 }
 
 void SuspendedSessions::list(std::vector<SessionInfo>& sessions) const {

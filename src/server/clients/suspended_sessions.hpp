@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/rate_limiter.hpp"
 #include "lanyard/protocol/initialize.hpp"
 #include "lanyard/protocol/logging.hpp"
 #include "lanyard/server/server.hpp"
 #include "peer/list_changed.hpp"
 #include "peer/responder.hpp"
+#include "server/core/client_log_limit.hpp"
 
 namespace lanyard::server {
 
@@ -75,7 +75,8 @@ public:
     void count_from(rpc::NotifiedList kind, std::uint64_t changes) noexcept {
         changes_[static_cast<std::size_t>(kind)] = changes;
     }
-    void send_log(LoggingMessageParams const& message, TimePoint now);
+    /// Returns false if the message was dropped because of the rate limit.
+    bool send_log(LoggingMessageParams const& message, TimePoint now);
     void on_time(TimePoint now);
     TimePoint next_due() const noexcept { return lists_.next_due(); }
 
@@ -93,9 +94,9 @@ private:
     // For each list, the latest value of `changes` that was passed to list_changed() or
     // count_from().
     std::array<std::uint64_t, rpc::notified_list_count> changes_{};
-    // The rate limit for the log messages to each session. One bucket suffices for all sessions,
-    // because all sessions get the same messages.
-    TokenBucket log_bucket_{Rate{100, 200}};
+    // Applies to each session. One limit suffices for all sessions, because all sessions get the
+    // same messages.
+    ClientLogLimit log_limit_;
 };
 
 }  // namespace lanyard::server

@@ -7,6 +7,7 @@
 #include "lanyard/transport/stdio.hpp"
 #include "lanyard/transport/stream.hpp"
 #include "load.hpp"
+#include "support/talker.hpp"
 #include "support/turns.hpp"
 
 namespace {
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
     server.tool("echo", "Returns its text", echo);
     server.tool("slow", "Returns its text a little later", slow);
     server.tool("process", "The number of its process", process_id);
+    lanyard::test::add_talker(server);
     lanyard::test::add_turns(server);
     if (argc == 1) return server.run(lanyard::stdio());
     auto listener = lanyard::listen(argv[1], lanyard::StreamServerOptions());

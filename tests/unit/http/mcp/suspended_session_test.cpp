@@ -314,6 +314,7 @@ TEST_F(SuspendedSessionTest, a_flood_of_log_messages_is_limited) {
     server.log(LoggingLevel::error, Json("grave"));
     bench.run();
     EXPECT_EQ(bench.counters().messages_dropped + bench.get(session)->messages().size(), 201U);
+    EXPECT_EQ(server.limit_counts().dropped_log_messages, 100U);
 }
 
 TEST_F(SuspendedSessionTest, a_session_with_a_subscription_is_not_suspended) {
