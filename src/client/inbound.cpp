@@ -210,10 +210,7 @@ private:
 
 void HandlerProgress::report(double progress, std::optional<double> total,
                              std::string_view message) {
-    rpc::ProgressUpdate update;
-    update.progress = progress;
-    update.total = total;
-    if (!message.empty()) update.message = std::string(message);
+    auto update = rpc::ProgressUpdate::of(progress, total, message);
     std::lock_guard const lock(mutex_);
     if (ended_) return;
     bool const is_scheduled = latest_.has_value();

@@ -1,19 +1,12 @@
 #include "lanyard/client/output.hpp"
 
+#include "protocol/content_text.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard {
 
 std::string text_of(CallToolResult const& result) {
-    std::string text;
-    bool first = true;
-    for (auto const& block : result.content) {
-        auto const* const part = std::get_if<TextContent>(&block);
-        if (part == nullptr) continue;
-        if (!std::exchange(first, false)) text += '\n';
-        text += part->text;
-    }
-    return text;
+    return protocol::text_of_blocks(result.content);
 }
 
 namespace detail {

@@ -179,6 +179,11 @@ std::optional<Frame> LineReader::finish() {
     return frame;
 }
 
+void LineReader::drop_unfinished() noexcept {
+    delivered_ = false;
+    skipping_ = false;
+}
+
 ContentLengthReader::ContentLengthReader(std::size_t max_bytes) noexcept
     : partial_(std::max(max_bytes, max_header_bytes)), max_bytes_(max_bytes) {}
 

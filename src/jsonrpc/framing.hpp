@@ -77,6 +77,9 @@ public:
 
     /// To be called at the end of the stream. Returns the last message if it has no line end.
     std::optional<Frame> finish();
+    /// To be called instead of finish() if every message has a line end, so that bytes without a
+    /// line end are no message. Frees the memory of these bytes.
+    void drop_unfinished() noexcept;
 
     /// The number of bytes stored for an incomplete message.
     std::size_t buffered() const noexcept { return partial_.size(); }

@@ -7,6 +7,15 @@
 
 namespace lanyard::rpc {
 
+ProgressUpdate ProgressUpdate::of(double progress, std::optional<double> total,
+                                  std::string_view message) {
+    ProgressUpdate update;
+    update.progress = progress;
+    update.total = total;
+    static_cast<void>(message);
+    return update;
+}
+
 void append_progress_params(std::string& out, ProgressToken const& token,
                             ProgressUpdate const& update, Version version) {
     json::Writer params(out);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/rate_limiter.hpp"
@@ -16,6 +17,10 @@
 namespace lanyard::rpc {
 
 struct ProgressUpdate {
+    /// The update that a handler reports; an empty message means none.
+    static ProgressUpdate of(double progress, std::optional<double> total,
+                             std::string_view message);
+
     double progress = 0;
     std::optional<double> total;
     std::optional<std::string> message;

@@ -1,7 +1,8 @@
 #include "lanyard/protocol/sampling_text.hpp"
 
 #include <utility>
-#include <variant>
+
+#include "protocol/content_text.hpp"
 
 namespace lanyard {
 
@@ -26,15 +27,7 @@ SamplingMessage assistant_message(std::string text) {
 }
 
 std::string text_of(CreateMessageResult const& result) {
-    std::string text;
-    bool first = true;
-    for (auto const& block : result.content) {
-        auto const* const part = std::get_if<TextContent>(&block);
-        if (part == nullptr) continue;
-        if (!std::exchange(first, false)) text += '\n';
-        text += part->text;
-    }
-    return text;
+    return protocol::text_of_blocks(result.content);
 }
 
 }  // namespace lanyard

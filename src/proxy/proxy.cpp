@@ -305,6 +305,9 @@ private:
             try {
                 if (asks_by_result(context)) parked_->check_room();
                 Question<InputResponse> asked(question->key, question->request, &read_answer);
+                asked.on_progress([](ProgressParams const& made) {
+                    static_cast<void>(made);
+                });
                 auto asking = context.ask(std::move(asked));
                 answer = co_await std::move(asking);
             } catch (server::InputRequired const&) {

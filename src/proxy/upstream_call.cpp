@@ -111,31 +111,34 @@ CallOptions UpstreamCall::options(Meta const& meta, Duration timeout) {
     if (meta.progress_token()) {
         options.on_progress([self](ProgressParams const& progress) { self->report(progress); });
     }
-    options.on_elicitation([self](ElicitFormParams form) -> Task<ElicitResult> {
-        form.meta = passed_on(std::move(form.meta));
-        form.task.reset();
-        auto asking = ask(self, ElicitParams(std::move(form)));
-        auto response = co_await std::move(asking);
-        co_return elicited(std::move(response));
-    });
-    options.on_url_elicitation([self](ElicitUrlParams visit) -> Task<ElicitResult> {
-        visit.meta = passed_on(std::move(visit.meta));
-        visit.task.reset();
-        auto asking = ask(self, ElicitParams(std::move(visit)));
-        auto response = co_await std::move(asking);
-        co_return elicited(std::move(response));
-    });
-    options.on_sampling([self](CreateMessageParams params) -> Task<CreateMessageResult> {
-        params.meta = passed_on(std::move(params.meta));
-        params.task.reset();
-        auto asking = ask(self, std::move(params));
-        auto response = co_await std::move(asking);
-        auto result = std::get<CreateMessageResult>(std::move(response));
-        result.meta = passed_on(std::move(result.meta));
-        co_return result;
-    });
-    options.on_roots([self]() -> Task<std::vector<Root>> {
-        auto asking = ask(self, ListRootsParams());
+    options.on_elicitation(
+        [self](ElicitFormParams form, ProgressReporter progress) -> Task<ElicitResult> {
+            form.meta = passed_on(std::move(form.meta));
+            form.task.reset();
+            auto asking = ask(self, ElicitParams(std::move(form)), std::move(progress));
+            auto response = co_await std::move(asking);
+            co_return elicited(std::move(response));
+        });
+    options.on_url_elicitation(
+        [self](ElicitUrlParams visit, ProgressReporter progress) -> Task<ElicitResult> {
+            visit.meta = passed_on(std::move(visit.meta));
+            visit.task.reset();
+            auto asking = ask(self, ElicitParams(std::move(visit)), std::move(progress));
+            auto response = co_await std::move(asking);
+            co_return elicited(std::move(response));
+        });
+    options.on_sampling(
+        [self](CreateMessageParams params, ProgressReporter progress) -> Task<CreateMessageResult> {
+            params.meta = passed_on(std::move(params.meta));
+            params.task.reset();
+            auto asking = ask(self, std::move(params), std::move(progress));
+            auto response = co_await std::move(asking);
+            auto result = std::get<CreateMessageResult>(std::move(response));
+            result.meta = passed_on(std::move(result.meta));
+            co_return result;
+        });
+    options.on_roots([self](ProgressReporter progress) -> Task<std::vector<Root>> {
+        auto asking = ask(self, ListRootsParams(), std::move(progress));
         auto response = co_await std::move(asking);
         co_return std::get<ListRootsResult>(std::move(response)).roots;
     });
@@ -156,17 +159,19 @@ void UpstreamCall::rethrow() const {
 // Called by the handlers that options() makes, which the client session runs on its
 // user_executor(). Waits for the answer on executor(), because the questions may be used only on
 // that executor.
-Task<InputResponse> UpstreamCall::ask(std::shared_ptr<UpstreamCall> self, InputRequest request) {
-    auto waiting = self->wait_for_answer(std::move(request));
+Task<InputResponse> UpstreamCall::ask(std::shared_ptr<UpstreamCall> self, InputRequest request,
+                                      ProgressReporter progress) {
+    auto waiting = self->wait_for_answer(std::move(request), std::move(progress));
     auto running = runtime::await_on(self->executor(), std::move(waiting));
     auto response = co_await std::move(running);
     co_return response;
 }
 
-Task<InputResponse> UpstreamCall::wait_for_answer(InputRequest request) {
+Task<InputResponse> UpstreamCall::wait_for_answer(InputRequest request, ProgressReporter progress) {
     auto const question = std::make_shared<UpstreamQuestion>();
     question->key = "lanyard.proxy." + std::to_string(++asked_);
     question->request = std::move(request);
+    question->progress = std::move(progress);
     questions_.push_back(question);
     // Removes the question when this coroutine ends: after the answer, or without an answer if the
     // other server cancels the question.

@@ -34,6 +34,8 @@ struct UpstreamQuestion {
     /// client.
     std::string key;
     InputRequest request;
+    /// Reports progress of the answer to the other server.
+    ProgressReporter progress{};
     std::optional<InputResponse> answer{};
     std::exception_ptr failure{};
 
@@ -80,8 +82,9 @@ protected:
     std::shared_ptr<client::ClientSession> const& session() const noexcept { return session_; }
 
 private:
-    static Task<InputResponse> ask(std::shared_ptr<UpstreamCall> self, InputRequest request);
-    Task<InputResponse> wait_for_answer(InputRequest request);
+    static Task<InputResponse> ask(std::shared_ptr<UpstreamCall> self, InputRequest request,
+                                   ProgressReporter progress);
+    Task<InputResponse> wait_for_answer(InputRequest request, ProgressReporter progress);
     void report(ProgressParams const& progress);
 
     std::shared_ptr<client::ClientSession> session_;

@@ -127,11 +127,7 @@ bool Context::cancelled() const noexcept {
 
 void Context::report_progress(double progress, std::optional<double> total,
                               std::string_view message) {
-    rpc::ProgressUpdate update;
-    update.progress = progress;
-    update.total = total;
-    if (!message.empty()) update.message = std::string(message);
-    call_->report(std::move(update));
+    call_->report(rpc::ProgressUpdate::of(progress, total, message));
 }
 
 Task<> Context::yield() {

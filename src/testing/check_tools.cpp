@@ -44,7 +44,7 @@ void require(bool holds, std::string const& otherwise) {
 Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox) {
     std::string failure;
     try {
-        co_await write_within(transport, outbox, bench.promises.timeout());
+        co_await write_within(transport, outbox, bench.promises.timeout(), bench.promises.time());
     } catch (Error const& error) {
         failure = error.is(Errc::timeout) ? "write did not complete " + error.message()
                                           : "write failed: " + error.message();
@@ -63,7 +63,8 @@ Task<std::string> Receiver::next(std::string_view what) {
     while (at_ == texts_.size()) {
         std::string failure;
         try {
-            auto const frames = co_await read_within(transport_, bench_.promises.timeout());
+            auto const frames =
+                co_await read_within(transport_, bench_.promises.timeout(), bench_.promises.time());
             if (!frames) throw Broken("the connection ended instead of " + std::string(what));
             texts_.clear();
             at_ = 0;
@@ -95,7 +96,8 @@ Task<std::size_t> read_to_end(Bench& bench, Transport& transport) {
     std::size_t count = 0;
     std::string failure;
     try {
-        while (auto const frames = co_await read_within(transport, bench.promises.timeout())) {
+        while (auto const frames = co_await read_within(transport, bench.promises.timeout(),
+                                                        bench.promises.time())) {
             count += frames->size();
         }
     } catch (Error const& error) {

@@ -133,9 +133,10 @@ Task<> lets_the_server_see_the_end(Bench& bench) {
     co_await talk.expect_result("ping");
     require(server->sessions().size() == 1, "the server does not know of the session");
     link->near->close();
-    auto const deadline = real_time().now() + bench.promises.timeout();
-    while (!server->sessions().empty() && real_time().now() < deadline) {
-        co_await sleep_for(std::chrono::milliseconds(1));
+    auto& time = bench.promises.time();
+    auto const deadline = time.now() + bench.promises.timeout();
+    while (!server->sessions().empty() && time.now() < deadline) {
+        co_await sleep_for(time, std::chrono::milliseconds(1));
     }
     require(server->sessions().empty(), "the server keeps the session of a client that has gone");
 }

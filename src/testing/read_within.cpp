@@ -14,7 +14,7 @@ namespace {
 
 // Awaits the task. If it takes longer than `most`, cancels it and throws Error (timeout).
 template <class T>
-Task<T> within(Task<T> task, Duration most) {
+Task<T> within(Task<T> task, Duration most, TimeSource& time) {
     auto const executor = co_await boost::asio::this_coro::executor;
     boost::asio::cancellation_signal stop;
     bool late = false;
@@ -22,8 +22,8 @@ Task<T> within(Task<T> task, Duration most) {
         late = true;
         stop.emit(boost::asio::cancellation_type::all);
     };
-    auto const alarm = real_time().make_alarm(executor, ring);
-    alarm->set(real_time().now() + most);
+    auto const alarm = time.make_alarm(executor, ring);
+    alarm->set(time.now() + most);
     try {
         co_return co_await boost::asio::co_spawn(
             executor, std::move(task),
@@ -37,12 +37,13 @@ Task<T> within(Task<T> task, Duration most) {
 
 }  // namespace
 
-Task<std::optional<std::span<rpc::Frame const>>> read_within(Transport& transport, Duration most) {
-    return within(transport.read(), most);
+Task<std::optional<std::span<rpc::Frame const>>> read_within(Transport& transport, Duration most,
+                                                             TimeSource& time) {
+    return within(transport.read(), most, time);
 }
 
-Task<> write_within(Transport& transport, rpc::Outbox& outbox, Duration most) {
-    return within(transport.write(outbox), most);
+Task<> write_within(Transport& transport, rpc::Outbox& outbox, Duration most, TimeSource& time) {
+    return within(transport.write(outbox), most, time);
 }
 
 }  // namespace lanyard::testing

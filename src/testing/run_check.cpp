@@ -65,9 +65,10 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
         run->changed.notify();
     };
     boost::asio::co_spawn(executor, perform(run), runtime::cancelled_by(run->stop.slot(), on_end));
-    auto const deadline = real_time().now() + steps * promises.timeout();
-    while (!run->done && real_time().now() < deadline) {
-        co_await run->changed.wait_until(real_time(), deadline);
+    auto& time = promises.time();
+    auto const deadline = time.now() + steps * promises.timeout();
+    while (!run->done && time.now() < deadline) {
+        co_await run->changed.wait_until(time, deadline);
     }
     auto finding = run->finding;
     if (!run->done) {

@@ -73,9 +73,10 @@ private:
 };
 
 Task<> opens(Bench& bench) {
-    auto const begin = real_time().now();
+    auto& time = real_time();
+    auto const begin = time.now();
     co_await bench.open();
-    auto const took = std::chrono::duration<double>(real_time().now() - begin);
+    auto const took = std::chrono::duration<double>(time.now() - begin);
     require(took <= 5s, "opening took " + std::to_string(took.count()) + " s");
 }
 
@@ -158,7 +159,8 @@ struct LimitFindings {
 Task<LimitFindings> read_up_to(Bench& bench, Transport& transport, std::string last) {
     LimitFindings found;
     while (!found.ended && (found.came.empty() || found.came.back() != last)) {
-        auto const frames = co_await read_within(transport, bench.promises.timeout());
+        auto const frames =
+            co_await read_within(transport, bench.promises.timeout(), bench.promises.time());
         found.ended = !frames;
         for (std::size_t i = 0; frames && i < frames->size(); ++i) {
             auto const& frame = (*frames)[i];
@@ -260,7 +262,7 @@ Task<> refuses_to_write_when_closed(Bench& bench) {
     put(outbox, numbered(2));
     std::string wrong = "a write after close() completed";
     try {
-        co_await write_within(*link->near, outbox, bench.promises.timeout());
+        co_await write_within(*link->near, outbox, bench.promises.timeout(), bench.promises.time());
     } catch (Error const& error) {
         wrong = error.is(Errc::transport_down)
                     ? ""
@@ -288,11 +290,13 @@ Task<> sees_the_peer_close(Bench& bench) {
     require(more == 0, "messages came that were never sent");
     // The transport may accept messages that it cannot deliver, but not for ever.
     rpc::Outbox outbox;
-    auto const deadline = real_time().now() + bench.promises.timeout();
-    for (std::size_t i = 0; real_time().now() < deadline; ++i) {
+    auto& time = bench.promises.time();
+    auto const deadline = time.now() + bench.promises.timeout();
+    for (std::size_t i = 0; time.now() < deadline; ++i) {
         put(outbox, numbered(i, 1024));
         try {
-            co_await write_within(*link->near, outbox, bench.promises.timeout());
+            co_await write_within(*link->near, outbox, bench.promises.timeout(),
+                                  bench.promises.time());
         } catch (Error const& error) {
             require(!error.is(Errc::timeout), "a write to a closed peer waits for ever");
             co_return;

@@ -242,6 +242,7 @@ bool SocketTransport::read_plaintext() {
     }
 }
 
+// A peer that disconnects in the middle of a line has not sent the whole message.
 void SocketTransport::end_input() {
     input_ended_ = true;
     auto const last = reader_.finish();

@@ -64,13 +64,20 @@ public:
         max_buffered_bytes_ = bytes;
         return *this;
     }
+    /// The source of time for all timeouts. Default: real_time(). Must outlive the checks.
+    TransportPromises& time(TimeSource& source) {
+        time_ = &source;
+        return *this;
+    }
 
     Duration timeout() const noexcept { return timeout_; }
+    TimeSource& time() const noexcept { return *time_; }
     std::optional<std::size_t> max_message_bytes() const noexcept { return max_message_bytes_; }
     std::size_t max_buffered_bytes() const noexcept { return max_buffered_bytes_; }
 
 private:
     Duration timeout_ = std::chrono::seconds(5);
+    TimeSource* time_ = &real_time();
     std::optional<std::size_t> max_message_bytes_;
     std::size_t max_buffered_bytes_ = 64 * 1024 * 1024;
 };

@@ -18,6 +18,9 @@ constexpr char const* initialize =
     R"("capabilities":{},"clientInfo":{"name":"raw","version":"1"}}})"
     "\n";
 
+constexpr char const* confirm = R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+                                "\n";
+
 TEST(Tcp, carries_calls_in_both_eras) {
     StreamServer server(anywhere);
     EXPECT_EQ(server.url(), "tcp://127.0.0.1:" + std::to_string(server.listener().port()));
@@ -179,6 +182,28 @@ TEST(Tcp, a_message_may_be_as_long_as_the_limit) {
         } else {
             EXPECT_THAT(answer, HasSubstr("-32012"));
         }
+    }
+}
+
+TEST(Tcp, an_unfinished_line_at_the_end_of_a_connection_is_no_message) {
+    StreamServer server(anywhere);
+    std::atomic<int> calls = 0;
+    server.server().tool(
+        "count", "Counts its calls", [&calls] { ++calls; }, ToolOptions().inline_());
+    std::string const call =
+        R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"count"}})";
+    for (int i = 1; i <= 2; ++i) {
+        test::RawClient raw(server.listener().port());
+        raw.send(std::string(initialize) + confirm + call + "\n" + call);
+        raw.read_until("\"id\":2");
+        if (i == 1) {
+            raw.close();
+        } else {
+            raw.half_close();
+            EXPECT_TRUE(raw.ends());
+        }
+        EXPECT_TRUE(eventually([&] { return server.server().sessions().empty(); }));
+        EXPECT_EQ(calls, i);
     }
 }
 

@@ -97,6 +97,20 @@ TEST(Lines, a_line_that_is_too_long_is_reported_once_and_skipped) {
     EXPECT_THAT(lines("1234567\n7654321\n1\n", 5), ElementsAre(too_long, too_long, ">1"));
 }
 
+TEST(Lines, an_unfinished_line_may_be_dropped) {
+    LineReader reader(100'000);
+    Strings frames;
+    for (std::size_t const size : {10U, 80'000U, 120'000U}) {
+        feed(reader, "1\n" + std::string(size, 'x'), frames);
+        reader.drop_unfinished();
+        EXPECT_EQ(reader.buffered(), 0U);
+        EXPECT_LE(reader.capacity(), PartialMessage::kept_bytes);
+    }
+    feed(reader, "2\n", frames);
+    EXPECT_THAT(frames, ElementsAre(">1", ">1", ">1", too_long, ">2"));
+    EXPECT_EQ(reader.finish(), std::nullopt);
+}
+
 // Returns, for each frame of a reader with this limit, the remains of a line that is too long.
 std::vector<std::optional<Remains>> remains_of(std::vector<std::string> const& chunks,
                                                std::size_t limit) {

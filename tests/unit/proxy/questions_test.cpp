@@ -77,6 +77,55 @@ TEST_P(ProxyQuestions, for_models_and_roots_are_passed_on) {
     EXPECT_EQ(start(client.call<std::string>("where")).value(), "file:///home");
 }
 
+TEST_P(ProxyQuestions, pass_the_progress_of_the_answer_to_the_server_that_asked) {
+    // In 2026-07-28, clients send no progress.
+    bool const passed =
+        GetParam().client < Version::v2026_07_28 && GetParam().upstream < Version::v2026_07_28;
+    std::vector<std::string> seen;
+    auto const note = [&](ProgressParams const& progress) {
+        seen.push_back(progress.message + " " +
+                       std::to_string(static_cast<int>(progress.progress)) + "/" +
+                       std::to_string(static_cast<int>(progress.total.value_or(0))));
+    };
+    upstream.tool("ponder", "Waits for the model", [&](Context& asked) -> Task<std::string> {
+        CreateMessageParams params;
+        params.max_tokens = 7;
+        auto question = ask_model("poem", params);
+        // Shorter than the answer takes, because each report restarts it.
+        question.timeout(passed ? Duration(10s) : Duration(60s)).on_progress(note);
+        auto const message = co_await asked.ask(question);
+        auto form = ask_form<Sure>("sure", "Really?");
+        form.on_progress(note);
+        auto const sure = co_await asked.ask(form);
+        co_return sure ? text_of(message) : "declined";
+    });
+    auto options = answering();
+    options.on_sampling(
+        [this](CreateMessageParams const&, ProgressReporter progress) -> Task<CreateMessageResult> {
+            for (int word = 1; word <= 3; ++word) {
+                progress.report_progress(word, 3, "word");
+                co_await sleep_until(time, time.now() + 6s);
+            }
+            CreateMessageResult result;
+            result.model = "m";
+            result.content.emplace_back(TextContent{"roses are red"});
+            co_return result;
+        });
+    options.on_elicitation([](ElicitFormParams const&, ProgressReporter const& progress) {
+        progress.report_progress(1);
+        ElicitResult result;
+        result.action = ElicitAction::accept;
+        result.content = JsonObject{{"sure", true}};
+        return result;
+    });
+    open(options);
+    auto pondering = start(client.call<std::string>("ponder"));
+    for (int word = 1; word <= 3; ++word) advance(6s);
+    EXPECT_EQ(pondering.value(), "roses are red");
+    using Seen = std::vector<std::string>;
+    EXPECT_EQ(seen, passed ? (Seen{"word 1/3", "word 2/3", "word 3/3", " 1/0"}) : Seen());
+}
+
 TEST_P(ProxyQuestions, go_to_the_client_whose_call_caused_them) {
     open(answering());
     std::vector<std::string> other_forms;

@@ -3,14 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "lanyard/error.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "lanyard/transport/memory.hpp"
 #include "runtime/event.hpp"
 #include "support/run_task.hpp"
+#include "testing/run_check.hpp"
 
 namespace lanyard::testing {
 namespace {
@@ -270,6 +274,45 @@ TEST(ValidateTransport, a_connection_that_does_not_open_fails_every_check) {
         EXPECT_NE(report->to_string().find(throws ? "nobody listens" : "nothing was opened"),
                   std::string::npos);
     }
+}
+
+// Returns the outcome of the check of the opening, for a connection that takes this long to open.
+TransportCheck::Outcome outcome_of_opening(Duration takes) {
+    boost::asio::io_context context;
+    FakeTime time;
+    auto const make = [&]() -> Task<checks::Link> {
+        co_await sleep_for(time, takes);
+        auto pair = memory_pair(context.get_executor(), context.get_executor(), 1024);
+        checks::Link link;
+        link.near = std::move(pair.first);
+        link.far = std::move(pair.second);
+        co_return link;
+    };
+    std::function<Task<checks::Link>()> const maker = make;
+    auto const& check = checks::of_carrier().front();
+    EXPECT_EQ(check.name, "opens within five seconds");
+    std::optional<checks::Finding> finding;
+    auto const run = [&]() -> Task<> {
+        std::function<Task<>(checks::Bench&)> const opening = check.run;
+        finding = co_await checks::run_check(opening, maker, TransportPromises().time(time));
+    };
+    boost::asio::co_spawn(context, run(), boost::asio::detached);
+    for (int seconds = 0; seconds <= 20 && !finding; ++seconds) {
+        context.restart();
+        context.poll();
+        if (!finding) time.advance(1s);
+    }
+    if (!finding) return TransportCheck::Outcome::skipped;
+    return finding->kind == checks::Finding::Kind::passed ? TransportCheck::Outcome::passed
+                                                          : TransportCheck::Outcome::failed;
+}
+
+TEST(ValidateTransport, opening_may_take_five_seconds) {
+    EXPECT_EQ(outcome_of_opening(Duration(0)), TransportCheck::Outcome::passed);
+    EXPECT_EQ(outcome_of_opening(5s), TransportCheck::Outcome::passed);
+    EXPECT_EQ(outcome_of_opening(6s), TransportCheck::Outcome::failed);
+    // The whole check ends after four times the timeout.
+    EXPECT_EQ(outcome_of_opening(1h), TransportCheck::Outcome::failed);
 }
 
 void expect_pass(boost::asio::io_context& context, std::function<Task<TransportPair>()> make,
