@@ -226,7 +226,7 @@ namespace {
 
 Task<Client> lease(Task<std::shared_ptr<ClientSession>> opening) {
     auto session = co_await std::move(opening);
-    co_return client::Lease::open(std::move(session));
+    co_return client::Lease::open(session);
 }
 
 Task<Client> start(std::unique_ptr<Connector> connector, ClientOptions options) {

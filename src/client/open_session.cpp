@@ -36,7 +36,7 @@ Client start_client_on(boost::asio::any_io_executor executor, std::unique_ptr<Co
     auto session = std::make_shared<ClientSession>(std::move(executor), options);
     session->keeper().set_connector(std::move(connector));
     session->keeper().hand_out();
-    return Lease::open(std::move(session));
+    return Lease::open(session);
 }
 
 }  // namespace lanyard::client
